@@ -1,0 +1,1 @@
+//! The run: state machine, history, driver, resume.

@@ -1,0 +1,62 @@
+//! One trait for each thing outside the core, each with a null and a recording, fault-injecting
+//! fake.
+//!
+//! The core never names Chrome, JavaScript, a socket or a clock: it is handed a [`Host`]. In the
+//! extension `web` supplies it; natively [`fake::FakeBrowser`] does, so that whole conversations
+//! run under `cargo test`, deterministically. Futures are local (no `Send`): the core has one
+//! thread. Dropping a future or a stream cancels what it stands for.
+
+mod clock;
+mod error;
+pub mod fake;
+mod files;
+mod http;
+mod lifecycle;
+mod tabs;
+mod views;
+
+use std::rc::Rc;
+
+pub use clock::{Clock, Entropy, NullClock, NullEntropy};
+pub use error::{HostError, HostErrorKind};
+pub use files::{Entry, EntryKind, Files, NullFiles};
+pub use futures::future::LocalBoxFuture;
+pub use futures::stream::LocalBoxStream;
+pub use http::{ByteStream, Http, HttpRequest, HttpResponse, Method, NullHttp};
+pub use lifecycle::{Lifecycle, NullLifecycle};
+pub use tabs::{NullTabs, Tabs};
+pub use views::{NullViews, Views};
+
+/// Everything outside the core.
+#[derive(Clone)]
+pub struct Host {
+    /// Requests to the network.
+    pub http: Rc<dyn Http>,
+    /// The browser's tabs.
+    pub tabs: Rc<dyn Tabs>,
+    /// The workspace's files.
+    pub files: Rc<dyn Files>,
+    /// Time.
+    pub clock: Rc<dyn Clock>,
+    /// Randomness.
+    pub entropy: Rc<dyn Entropy>,
+    /// Whoever watches.
+    pub views: Rc<dyn Views>,
+    /// What brings the core back, and lets it go.
+    pub lifecycle: Rc<dyn Lifecycle>,
+}
+
+impl Host {
+    /// A host in which nothing is there: every call fails as unavailable.
+    pub fn null() -> Self {
+        Self {
+            http: Rc::new(NullHttp),
+            tabs: Rc::new(NullTabs),
+            files: Rc::new(NullFiles),
+            clock: Rc::new(NullClock),
+            entropy: Rc::new(NullEntropy),
+            views: Rc::new(NullViews),
+            lifecycle: Rc::new(NullLifecycle),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What the core tells its views.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Block, ConversationId, Epoch, ItemId, ItemView, Millis, ModelId, ModelView, OpId, Seq,
+    Settings, TurnId,
+};
+
+/// An event with its place in the stream. A view that sees a gap, or a new epoch, attaches again
+/// from the last number it has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct EventEnvelope {
+    /// Which life of the core sent it.
+    pub epoch: Epoch,
+    /// Its number.
+    pub seq: Seq,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What happened. All views get all events; answers name the op they answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// The core has started, or its health has changed. A view sends its unanswered ops again.
+    Core {
+        /// How it is.
+        health: CoreHealth,
+    },
+    /// The op is done, and on disk. Sent again for an op that is sent again.
+    Applied {
+        /// Which op.
+        op: OpId,
+    },
+    /// The op was not done, and will not be.
+    Refused {
+        /// Which op.
+        op: OpId,
+        /// Why, and what would work.
+        refusal: Refusal,
+    },
+    /// Answers `hello`.
+    Welcome {
+        /// Which op.
+        op: OpId,
+        /// All that a view needs beside the conversations' contents.
+        welcome: Welcome,
+    },
+    /// Answers `attach`: put each item in the place of the one with its id, or at its position.
+    Snapshot {
+        /// Which op.
+        op: OpId,
+        /// Which conversation.
+        conversation: ConversationId,
+        /// True when the items are all there are; false when they are what changed since.
+        complete: bool,
+        /// Ordered by position.
+        items: Vec<ItemView>,
+        /// What runs in it.
+        run: RunView,
+    },
+    /// Answers `call_tool`.
+    ToolAnswer {
+        /// Which op.
+        op: OpId,
+        /// Exactly what a model would be given.
+        text: String,
+        /// Whether it is an error result.
+        is_error: bool,
+        /// How long the tool took.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        millis: u64,
+    },
+    /// An item is new or changed.
+    Item {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The whole item.
+        item: ItemView,
+    },
+    /// A streaming message has grown: keep its first `keep` blocks, then these.
+    Blocks {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// Which item.
+        item: ItemId,
+        /// How many blocks stay as they are.
+        keep: u32,
+        /// What follows them.
+        blocks: Vec<Block>,
+    },
+    /// A run began, moved on or ended.
+    Run {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// Its state now.
+        run: RunView,
+    },
+    /// A conversation is new, or its line in the list has changed.
+    Conversation {
+        /// The line.
+        summary: ConversationSummary,
+    },
+    /// A conversation is gone.
+    ConversationDeleted {
+        /// Which one.
+        conversation: ConversationId,
+    },
+    /// The model records changed.
+    Models {
+        /// All of them.
+        models: Vec<ModelView>,
+        /// The one for new turns.
+        current: Option<ModelId>,
+    },
+    /// The settings changed.
+    Settings {
+        /// All of them.
+        settings: Settings,
+    },
+}
+
+/// How the core is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum CoreHealth {
+    /// It takes ops.
+    Ready,
+    /// It cannot open its database yet and is trying again.
+    WaitingForStorage {
+        /// What is wrong, for a person.
+        message: String,
+    },
+    /// It cannot work. Nothing was deleted.
+    Failed {
+        /// What is wrong and what to do, for a person.
+        message: String,
+    },
+}
+
+/// Why an op was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Refusal {
+    /// snake_case, stable.
+    pub code: String,
+    /// One or two sentences: what was wrong, and what would work.
+    pub message: String,
+}
+
+/// All that a view needs beside the conversations' contents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Welcome {
+    /// Newest first.
+    pub conversations: Vec<ConversationSummary>,
+    /// The model records, without their keys.
+    pub models: Vec<ModelView>,
+    /// The one for new turns.
+    pub current_model: Option<ModelId>,
+    /// The settings.
+    pub settings: Settings,
+}
+
+/// A conversation's line in the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ConversationSummary {
+    /// Which one.
+    pub id: ConversationId,
+    /// Given by the person, else the start of the first message.
+    pub title: String,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When its last item came.
+    pub updated_at: Millis,
+    /// Whether a turn is running in it.
+    pub running: bool,
+}
+
+/// What runs in a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum RunView {
+    /// Nothing.
+    Idle,
+    /// A turn.
+    Working {
+        /// Which turn.
+        turn: TurnId,
+        /// The model request it is at, from 1.
+        round: u32,
+        /// What it is doing.
+        activity: Activity,
+    },
+}
+
+/// What a running turn is doing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "activity", rename_all = "snake_case")]
+pub enum Activity {
+    /// The request is out, nothing has come back yet.
+    WaitingForModel,
+    /// The answer is arriving.
+    Streaming,
+    /// Tools are running.
+    RunningTools,
+    /// The model could not be reached; the request will be made again.
+    Retrying {
+        /// When.
+        at: Millis,
+        /// Which attempt will be made then, from 2.
+        attempt: u32,
+        /// Why, for a person.
+        reason: String,
+    },
+}

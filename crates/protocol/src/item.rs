@@ -1,0 +1,196 @@
+//! The lines of a conversation, as a view sees them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Block, CallId, ItemId, Millis, Seq, TurnId};
+
+/// One line of a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ItemView {
+    /// Which item.
+    pub id: ItemId,
+    /// Its place: items are shown in rising order. Never reused.
+    pub position: u32,
+    /// When it last changed, as a place in the stream of events.
+    pub seq: Seq,
+    /// The turn it belongs to.
+    pub turn: TurnId,
+    /// When it was made.
+    pub at: Millis,
+    /// What it is.
+    pub body: ItemBody,
+}
+
+/// What an item is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ItemBody {
+    /// What the person wrote, as plain text.
+    UserMessage {
+        /// The text.
+        text: String,
+    },
+    /// What the model wrote in one step.
+    AssistantMessage {
+        /// The text as typed blocks.
+        blocks: Vec<Block>,
+        /// The text as the model sent it, for copying. Empty while it streams.
+        text: String,
+        /// What the model thought aloud, as plain text.
+        thinking: String,
+        /// Whether it is whole.
+        state: MessageState,
+        /// The model's id at the provider.
+        model: String,
+    },
+    /// A tool call.
+    ToolCall {
+        /// Which call.
+        call: CallId,
+        /// The tool's name.
+        tool: String,
+        /// What it does, in words: "List tabs".
+        title: String,
+        /// The arguments as the model sent them.
+        arguments: String,
+        /// How far it is.
+        state: CallState,
+        /// How often its effect was started. More than 1 only for calls that may run again.
+        attempts: u32,
+    },
+    /// Something the person should know.
+    Notice {
+        /// How much it matters.
+        level: NoticeLevel,
+        /// snake_case, stable.
+        code: String,
+        /// One or two sentences: what happened, and what to do.
+        text: String,
+    },
+    /// The turn is over.
+    TurnEnd {
+        /// Why.
+        reason: TurnEndReason,
+        /// What it used.
+        usage: Usage,
+        /// How long it took.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        millis: u64,
+    },
+}
+
+/// Whether a message is whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum MessageState {
+    /// It is arriving.
+    Streaming,
+    /// It is whole.
+    Complete,
+    /// It ended early; what came is kept.
+    Cut {
+        /// Why.
+        reason: CutReason,
+    },
+}
+
+/// Why a message ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum CutReason {
+    /// The person pressed Stop.
+    Stopped,
+    /// The core went away while it streamed.
+    Interrupted,
+    /// The connection broke.
+    Connection,
+    /// The model's output limit.
+    Length,
+    /// The provider's content filter, or a refusal.
+    Refused,
+}
+
+/// How far a tool call is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum CallState {
+    /// It waits for its turn.
+    Waiting,
+    /// Its effect was started at that time.
+    Running {
+        /// When.
+        since: Millis,
+    },
+    /// It has a result.
+    Done {
+        /// What the model was given, without the boundary around untrusted text.
+        result: String,
+        /// Whether it is an error result.
+        is_error: bool,
+        /// How long it took.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        millis: u64,
+    },
+    /// It was interrupted after its effect was started: it may have happened. It is never repeated by itself.
+    Unknown,
+}
+
+/// How much a notice matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeLevel {
+    /// Good to know.
+    Info,
+    /// Something is not as it should be; the work goes on.
+    Warning,
+    /// The work stopped here.
+    Error,
+}
+
+/// Why a turn is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum TurnEndReason {
+    /// The model had nothing more to do.
+    Done,
+    /// The person pressed Stop.
+    Stopped,
+    /// A limit was reached; `retry` continues.
+    Limit,
+    /// An error, told in the notice before; `retry` tries again.
+    Failed,
+}
+
+/// Tokens, as the provider counted them. Zero where it did not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Usage {
+    /// Tokens of the requests, those read from the provider's cache included.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub input: u64,
+    /// Of those, read from the provider's cache.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub cached: u64,
+    /// Tokens of the answers, reasoning included.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub output: u64,
+    /// Of those, reasoning.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub reasoning: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.input += other.input;
+        self.cached += other.cached;
+        self.output += other.output;
+        self.reasoning += other.reasoning;
+    }
+}

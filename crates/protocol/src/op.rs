@@ -1,0 +1,93 @@
+//! What a view may ask of the core.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ConversationId, ModelDraft, ModelId, OpId, Seq, Settings, TabId};
+
+/// An op with the id that makes sending it twice harmless.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OpEnvelope {
+    /// Made by the view, a fresh one for each thing the person does.
+    pub id: OpId,
+    /// What is asked.
+    pub op: Op,
+}
+
+/// What a view may ask of the core. Each is answered by `applied`, `refused`, or, for the two that
+/// only read (`hello`, `attach`), by the event named there. `applied` means: on disk.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Op {
+    /// A view opened. Answered by `welcome`.
+    Hello,
+    /// Show a conversation from `since` on (all of it when null). Answered by `snapshot`.
+    Attach {
+        /// Which conversation; one that does not exist yet has an empty snapshot.
+        conversation: ConversationId,
+        /// The last sequence number this view has seen of it.
+        since: Option<Seq>,
+    },
+    /// The person's message. Makes the conversation when it does not exist, and starts a turn.
+    SendMessage {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// What the person wrote; refused when it is empty.
+        text: String,
+        /// The tab the person is looking at.
+        tab: Option<TabId>,
+    },
+    /// End the running turn. Applied also when nothing runs.
+    Stop {
+        /// Which conversation.
+        conversation: ConversationId,
+    },
+    /// Go on after a turn that failed, was stopped or met a limit, with the same history.
+    Retry {
+        /// Which conversation.
+        conversation: ConversationId,
+    },
+    /// Give the conversation a title.
+    RenameConversation {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The new title; refused when it is empty.
+        title: String,
+    },
+    /// Delete a conversation and all that belongs to it. A running turn is stopped first.
+    DeleteConversation {
+        /// Which conversation.
+        conversation: ConversationId,
+    },
+    /// Run one tool through the same door as a model's call: the tool author's console.
+    /// Answered by `tool_answer`.
+    CallTool {
+        /// The tool's name.
+        tool: String,
+        /// The arguments as JSON text, exactly as a model would send them.
+        arguments: String,
+        /// The tab to stand in for the conversation's.
+        tab: Option<TabId>,
+    },
+    /// Make a model record, or change one. The first becomes the default.
+    SaveModel {
+        /// The record.
+        model: ModelDraft,
+    },
+    /// Forget a model record and its key.
+    DeleteModel {
+        /// Which record.
+        model: ModelId,
+    },
+    /// Use this model for new turns.
+    UseModel {
+        /// Which record.
+        model: ModelId,
+    },
+    /// Change the settings.
+    SaveSettings {
+        /// All of them: a view sends back what it got with its change.
+        settings: Settings,
+    },
+}

@@ -1,0 +1,1 @@
+//! SQLite: migrations, conversations, the journal of items, search.

@@ -1,0 +1,1 @@
+//! The Tool trait, the registry, the one door, and one file a tool.

@@ -1,0 +1,1 @@
+//! The WASM binding: the only crate that names wasm-bindgen. No logic.

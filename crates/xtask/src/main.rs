@@ -1,0 +1,2 @@
+//! Builds, runs, tests and checks Tabwright.
+fn main() {}
