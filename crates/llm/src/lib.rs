@@ -1,1 +1,78 @@
 //! Model wire formats without I/O: request out, bytes in, events out. One file a provider.
+//!
+//! A [`Provider`] turns a [`ChatRequest`] into a [`WireRequest`], which the caller posts; it hands
+//! the response's bytes, however the network cut them, to a [`StreamDecoder`], or a response that
+//! is not a success to [`Provider::error`].
+//!
+//! Invariants: how the bytes were cut never changes the [`Answer`]; an answer is `Ok` only when the
+//! server said that it is whole; a call that may have been cut is marked and must not be run; what
+//! only the provider understands comes back to it as the very text it sent; keys never reach
+//! `{:?}` or an error message.
+
+mod chat;
+mod error;
+mod json;
+mod legal;
+mod openai_chat;
+mod overflow;
+mod retry_after;
+mod server_error;
+mod sse;
+mod wire;
+
+use tabwright_protocol::{Millis, ProviderKind};
+
+pub use chat::{
+    Answer, AssistantCall, ChatRequest, Message, ModelCall, ModelEvent, Part, StopReason, ToolSpec,
+};
+pub use error::{LlmError, ProviderError, ProviderErrorKind};
+pub use legal::make_legal;
+pub use openai_chat::OpenAiChat;
+pub use sse::{SseDecoder, SseEvent, SseTooLong};
+pub use wire::{Endpoint, WireRequest};
+
+/// A wire format. It has no state: everything a conversation needs is in its messages.
+pub trait Provider {
+    /// The request to post. The messages must be legal: see [`make_legal`].
+    fn request(&self, endpoint: &Endpoint, chat: &ChatRequest<'_>)
+    -> Result<WireRequest, LlmError>;
+
+    /// A decoder for the body of one successful response.
+    fn decoder(&self) -> Box<dyn StreamDecoder>;
+
+    /// What a response that is not a success says. Header names are in lower case; `now` is for a
+    /// `Retry-After` that names a date.
+    fn error(
+        &self,
+        endpoint: &Endpoint,
+        status: u16,
+        headers: &[(String, String)],
+        body: &[u8],
+        now: Millis,
+    ) -> ProviderError;
+}
+
+/// Decodes the body of one response.
+pub trait StreamDecoder {
+    /// The next bytes. After an error, whatever comes later is answered with the same error.
+    fn feed(&mut self, bytes: &[u8]) -> Result<Vec<ModelEvent>, ProviderError>;
+
+    /// Whether the server said that nothing follows: the caller need not wait for the end of the
+    /// body, which some servers never send.
+    fn is_done(&self) -> bool;
+
+    /// What has come so far, for a stream that broke or was given up. Its calls are all marked
+    /// incomplete.
+    fn so_far(&self) -> Answer;
+
+    /// The body is over.
+    fn finish(self: Box<Self>) -> Result<Answer, ProviderError>;
+}
+
+/// The wire format of a model record; none for Chrome's own model, which is not asked over a wire.
+pub fn provider_for(kind: ProviderKind) -> Option<&'static dyn Provider> {
+    match kind {
+        ProviderKind::OpenAiChat => Some(&OpenAiChat),
+        ProviderKind::ChromeBuiltIn => None,
+    }
+}

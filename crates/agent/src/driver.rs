@@ -1,0 +1,234 @@
+//! The driver: the one place where the core touches the outside.
+
+mod act;
+mod conversations;
+mod ops;
+mod records;
+mod request;
+mod tool;
+
+use std::collections::{BTreeMap, HashMap};
+
+use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use futures::future::{AbortHandle, Abortable, LocalBoxFuture};
+use futures::stream::{FuturesUnordered, StreamExt};
+use futures::{FutureExt, select_biased};
+use tabwright_host::Host;
+use tabwright_protocol::{CallId, ConversationId, CoreHealth, Event, OpEnvelope, OpId, Settings};
+use tabwright_store::{Store, StoreError, StoreErrorKind};
+use tabwright_tools::Door;
+
+use crate::machine::{Conversation, Input, RequestNumber};
+use crate::outbox::Outbox;
+use records::Models;
+use tool::ToolAnswer;
+
+/// What ends a driver badly. The core begins again from the disk.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// The database.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    /// A row that this version wrote and cannot read.
+    #[error(
+        "A stored {what} cannot be read ({why}). Nothing was deleted; a newer version may read it."
+    )]
+    Unreadable {
+        /// What kind of row.
+        what: &'static str,
+        /// The reader's words.
+        why: String,
+    },
+}
+
+impl AgentError {
+    /// Whether another core owns the database now.
+    pub fn is_superseded(&self) -> bool {
+        match self {
+            Self::Store(error) => error.kind() == StoreErrorKind::Superseded,
+            Self::Unreadable { .. } => false,
+        }
+    }
+}
+
+/// How a driver ended well.
+#[derive(Debug, PartialEq, Eq)]
+pub enum End {
+    /// Nothing to do for as long as the settings say; everything is on disk.
+    Rest,
+    /// Nobody can send ops any more.
+    Deserted,
+}
+
+/// What a running task stands for, so that it can be given up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Task {
+    Request(RequestNumber),
+    Call(CallId),
+}
+
+/// What tasks send back.
+enum Message {
+    Input(ConversationId, Input),
+    ToolAnswer(OpId, ToolAnswer),
+    Idle(u64),
+}
+
+/// The core at work. Holds nothing that is not on disk or cannot be lost.
+pub struct Driver {
+    host: Host,
+    store: Store,
+    door: Door,
+    outbox: Outbox,
+    models: Models,
+    settings: Settings,
+    /// Conversations that run, and those last shown.
+    loaded: BTreeMap<ConversationId, Conversation>,
+    tasks: FuturesUnordered<LocalBoxFuture<'static, ()>>,
+    aborts: HashMap<Task, AbortHandle>,
+    /// Runs of tools by hand that have not answered.
+    consoles: usize,
+    sender: UnboundedSender<Message>,
+    messages: UnboundedReceiver<Message>,
+    /// Whether the browser was told to bring the core back.
+    waking: bool,
+    /// Counts what happens, so that an idle timer knows whether anything did.
+    activity: u64,
+}
+
+impl Driver {
+    /// Takes the database over and goes on with what was interrupted.
+    pub fn start(host: Host, mut store: Store, door: Door) -> Result<Self, AgentError> {
+        let epoch = store.begin_epoch()?;
+        let models = Models::load(&store)?;
+        let settings = records::load_settings(&store)?;
+        let (sender, messages) = unbounded();
+        let mut driver = Self {
+            outbox: Outbox::new(host.views.clone(), epoch),
+            host,
+            store,
+            door,
+            models,
+            settings,
+            loaded: BTreeMap::new(),
+            tasks: FuturesUnordered::new(),
+            aborts: HashMap::new(),
+            consoles: 0,
+            sender,
+            messages,
+            // Not known after a start: the first change tells the browser either way.
+            waking: true,
+            activity: 0,
+        };
+        driver.outbox.send(Event::Core {
+            health: CoreHealth::Ready,
+        });
+        driver.resume_all()?;
+        driver.update_waking();
+        Ok(driver)
+    }
+
+    fn resume_all(&mut self) -> Result<(), AgentError> {
+        for run in self.store.open_runs()? {
+            self.load(&run.conversation)?;
+            self.apply(&run.conversation, Input::Resume, None)?;
+        }
+        Ok(())
+    }
+
+    /// Works until there has been nothing to do for a while.
+    pub async fn run(mut self, ops: &mut UnboundedReceiver<OpEnvelope>) -> Result<End, AgentError> {
+        self.arm_idle_timer();
+        loop {
+            let message = select_biased! {
+                op = ops.next() => match op {
+                    Some(envelope) => {
+                        self.op(envelope)?;
+                        None
+                    }
+                    None => return Ok(End::Deserted),
+                },
+                message = self.messages.next() => message,
+                () = self.tasks.select_next_some() => continue,
+            };
+            match message {
+                None => {}
+                Some(Message::Input(conversation, input)) => {
+                    self.apply(&conversation, input, None)?;
+                }
+                Some(Message::ToolAnswer(op, answer)) => self.tool_answered(op, answer)?,
+                Some(Message::Idle(since)) if since == self.activity && !self.is_busy() => {
+                    self.store.close()?;
+                    return Ok(End::Rest);
+                }
+                Some(Message::Idle(_)) => {
+                    self.arm_idle_timer();
+                    continue;
+                }
+            }
+            self.activity += 1;
+            self.update_waking();
+            self.forget_shown();
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.consoles > 0 || self.open_runs() > 0
+    }
+
+    fn open_runs(&self) -> usize {
+        self.loaded
+            .values()
+            .filter(|conversation| conversation.run.is_some())
+            .count()
+    }
+
+    /// Asks the browser to bring the core back while turns are open.
+    fn update_waking(&mut self) {
+        let on = self.open_runs() > 0;
+        if on == self.waking {
+            return;
+        }
+        self.waking = on;
+        let host = self.host.clone();
+        self.spawn(async move {
+            // The broker may be asleep or just dying; what matters is that it hears of it in the end.
+            for pause in [200, 1_000, 5_000, 20_000] {
+                if host.lifecycle.keep_waking(on).await.is_ok() {
+                    return;
+                }
+                host.clock.sleep(pause).await;
+            }
+        });
+    }
+
+    /// One timer is always armed: when it ends and nothing has happened since, the core rests.
+    fn arm_idle_timer(&mut self) {
+        let since = self.activity;
+        let clock = self.host.clock.clone();
+        let sender = self.sender.clone();
+        let millis = u64::from(self.settings.idle_minutes) * 60_000;
+        self.spawn(async move {
+            clock.sleep(millis).await;
+            // The receiver lives as long as the driver.
+            let _ = sender.unbounded_send(Message::Idle(since));
+        });
+    }
+
+    fn spawn(&mut self, task: impl Future<Output = ()> + 'static) {
+        self.tasks.push(task.boxed_local());
+    }
+
+    fn spawn_as(&mut self, name: Task, task: impl Future<Output = ()> + 'static) {
+        let (handle, registration) = AbortHandle::new_pair();
+        self.aborts.insert(name, handle);
+        self.spawn(Abortable::new(task, registration).map(|_| ()));
+    }
+
+    /// Drops a task, and with it what it was waiting for.
+    fn abandon(&mut self, name: &Task) {
+        if let Some(handle) = self.aborts.remove(name) {
+            handle.abort();
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Loading conversations, stepping them, and putting each step on disk before it acts.
+
+use tabwright_protocol::{ConversationId, ConversationSummary, Event, MessageState, OpId, Seq};
+use tabwright_store::{Batch, OpRow};
+
+use super::ops::Outcome;
+use super::{AgentError, Driver};
+use crate::ids::Ids;
+use crate::item::Body;
+use crate::machine::{Conversation, Input, Step, Surroundings};
+use crate::rows;
+use crate::view::view;
+
+/// How many conversations without a run stay in memory, so that showing one again is quick.
+const KEPT: usize = 8;
+
+impl Driver {
+    /// Makes sure that a conversation is in memory. False when it does not exist.
+    pub(super) fn load(&mut self, id: &ConversationId) -> Result<bool, AgentError> {
+        if self.loaded.contains_key(id) {
+            return Ok(true);
+        }
+        let Some(conversation) = rows::load(&self.store, id)? else {
+            return Ok(false);
+        };
+        self.loaded.insert(id.clone(), conversation);
+        Ok(true)
+    }
+
+    /// Lets go of conversations that nothing runs in, when there are many.
+    pub(super) fn forget_shown(&mut self) {
+        let idle: Vec<ConversationId> = self
+            .loaded
+            .values()
+            .filter(|conversation| conversation.run.is_none())
+            .map(|conversation| conversation.id.clone())
+            .collect();
+        if idle.len() > KEPT {
+            self.loaded.retain(|id, _| !idle.contains(id));
+        }
+    }
+
+    /// Feeds an input to a conversation's machine. The step is on disk before anything of it
+    /// begins; with an op, so is the fact that the op was applied.
+    pub(super) fn apply(
+        &mut self,
+        id: &ConversationId,
+        input: Input,
+        op: Option<OpId>,
+    ) -> Result<(), AgentError> {
+        // A late answer for a conversation that was deleted meanwhile has nowhere to go.
+        let Some(conversation) = self.loaded.get_mut(id) else {
+            return Ok(());
+        };
+        let mut ids = Ids::new(self.host.entropy.next());
+        let now = self.host.clock.now();
+        let tools = super::tool::Checks::new(&self.door, &self.host);
+        let step = conversation.step(
+            &mut Surroundings {
+                now,
+                ids: &mut ids,
+                tools: &tools,
+                max_rounds: self.settings.max_rounds,
+                model: self.models.current_name(),
+            },
+            input,
+        );
+        match step {
+            Ok(step) => self.settle(id, step, op),
+            Err(refusal) => match op {
+                Some(op) => self.conclude(Batch::default(), op, Outcome::Refused { refusal }),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn settle(
+        &mut self,
+        id: &ConversationId,
+        step: Step,
+        op: Option<OpId>,
+    ) -> Result<(), AgentError> {
+        let Some(conversation) = self.loaded.get_mut(id) else {
+            return Ok(());
+        };
+        let mut batch = Batch::default();
+        let mut events = Vec::new();
+        for (position, number) in step.items.iter().zip(1..) {
+            if let Some(item) = conversation.item_mut(*position) {
+                item.seq = self.outbox.upcoming(number);
+                batch.put_items.push(rows::item_row(id, item)?);
+                events.push(Event::Item {
+                    conversation: id.clone(),
+                    item: view(item),
+                });
+            }
+        }
+        if step.row {
+            batch
+                .put_conversations
+                .push(rows::conversation_row(conversation));
+        }
+        if step.run {
+            match &conversation.run {
+                Some(run) => batch.put_runs.push(rows::run_row(id, &run.record)?),
+                None => batch.end_runs = self.store_runs_of(id)?,
+            }
+        }
+        let summary = (step.row || step.run).then(|| self.summary(id)).flatten();
+        if let Some(op) = &op {
+            batch.put_ops.push(self.op_row(op, &Outcome::Applied)?);
+        }
+        self.store.commit(&batch)?;
+        for event in events {
+            self.outbox.send(event);
+        }
+        if let Some(summary) = summary {
+            self.outbox.send(Event::Conversation { summary });
+        }
+        if let Some(op) = op {
+            self.outbox.send(Event::Applied { op });
+        }
+        for effect in step.effects {
+            self.act(id, effect);
+        }
+        Ok(())
+    }
+
+    fn store_runs_of(&self, id: &ConversationId) -> Result<Vec<String>, AgentError> {
+        let runs = self.store.open_runs()?;
+        Ok(runs
+            .into_iter()
+            .filter(|run| run.conversation == *id)
+            .map(|run| run.id)
+            .collect())
+    }
+
+    /// The conversation's line in the list, if it is in memory.
+    pub(super) fn summary(&self, id: &ConversationId) -> Option<ConversationSummary> {
+        let conversation = self.loaded.get(id)?;
+        Some(ConversationSummary {
+            id: id.clone(),
+            title: conversation.title.clone(),
+            created_at: conversation.created_at,
+            updated_at: conversation.updated_at,
+            running: conversation.run.is_some(),
+        })
+    }
+
+    /// What a view is shown that has seen everything up to `since`.
+    pub(super) fn attach(
+        &mut self,
+        op: OpId,
+        id: ConversationId,
+        since: Option<Seq>,
+    ) -> Result<(), AgentError> {
+        self.load(&id)?;
+        let empty = Conversation::new(id.clone(), self.host.clock.now());
+        let conversation = self.loaded.get(&id).unwrap_or(&empty);
+        let items = conversation
+            .items
+            .iter()
+            .filter(|item| {
+                // An arriving message grows without a new number of its own.
+                since.is_none_or(|since| item.seq > since) || is_arriving(&item.body)
+            })
+            .map(view)
+            .collect();
+        let snapshot = Event::Snapshot {
+            op,
+            complete: since.is_none(),
+            items,
+            run: conversation.run_view(),
+            conversation: id,
+        };
+        self.outbox.send(snapshot);
+        Ok(())
+    }
+
+    /// A row that says what became of an op.
+    pub(super) fn op_row(&self, op: &OpId, outcome: &Outcome) -> Result<OpRow, AgentError> {
+        Ok(OpRow {
+            id: op.clone(),
+            applied_at: self.host.clock.now(),
+            outcome: serde_json::to_string(outcome).map_err(rows::unreadable("op"))?,
+        })
+    }
+}
+
+fn is_arriving(body: &Body) -> bool {
+    match body {
+        Body::Assistant(message) => message.state == MessageState::Streaming,
+        Body::User { .. } | Body::Call(_) | Body::Notice { .. } | Body::TurnEnd { .. } => false,
+    }
+}

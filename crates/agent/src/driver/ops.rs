@@ -1,0 +1,268 @@
+//! Ops: each is applied at most once, however often it is sent.
+
+use serde::{Deserialize, Serialize};
+use tabwright_protocol::{ConversationId, Event, Op, OpEnvelope, OpId, Refusal, Welcome};
+use tabwright_store::Batch;
+
+use super::tool::ToolAnswer;
+use super::{AgentError, Driver};
+use crate::machine::{Conversation, Input};
+use crate::rows;
+
+/// How many conversations a view is told of when it opens.
+const LISTED: u32 = 200;
+
+/// What became of an op. Stored with what it did, in one transaction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub(super) enum Outcome {
+    /// It is done.
+    Applied,
+    /// It was not done.
+    Refused {
+        /// Why.
+        refusal: Refusal,
+    },
+    /// A tool run by hand has been started.
+    Started,
+    /// It has answered.
+    Answered {
+        /// How.
+        answer: ToolAnswer,
+    },
+}
+
+impl Driver {
+    pub(super) fn op(&mut self, envelope: OpEnvelope) -> Result<(), AgentError> {
+        let OpEnvelope { id, op } = envelope;
+        match op {
+            Op::Hello => self.hello(id),
+            Op::Attach {
+                conversation,
+                since,
+            } => self.attach(id, conversation, since),
+            Op::SendMessage { .. }
+            | Op::Stop { .. }
+            | Op::Retry { .. }
+            | Op::RenameConversation { .. }
+            | Op::DeleteConversation { .. }
+            | Op::CallTool { .. }
+            | Op::SaveModel { .. }
+            | Op::DeleteModel { .. }
+            | Op::UseModel { .. }
+            | Op::SaveSettings { .. } => match self.store.op(&id)? {
+                Some(row) => {
+                    let outcome =
+                        serde_json::from_str(&row.outcome).map_err(rows::unreadable("op"))?;
+                    self.repeat(id, outcome)
+                }
+                None => self.change(id, op),
+            },
+        }
+    }
+
+    fn hello(&mut self, op: OpId) -> Result<(), AgentError> {
+        let running: Vec<ConversationId> = self
+            .loaded
+            .values()
+            .filter(|conversation| conversation.run.is_some())
+            .map(|conversation| conversation.id.clone())
+            .collect();
+        let conversations = self
+            .store
+            .conversations(LISTED, None)?
+            .into_iter()
+            .map(|row| tabwright_protocol::ConversationSummary {
+                running: running.contains(&row.id),
+                id: row.id,
+                title: row.title,
+                created_at: row.created_at,
+                updated_at: row.updated_at,
+            })
+            .collect();
+        let welcome = Welcome {
+            conversations,
+            models: self.models.views(),
+            current_model: self.models.current_id(),
+            settings: self.settings.clone(),
+        };
+        self.outbox.send(Event::Welcome { op, welcome });
+        Ok(())
+    }
+
+    /// Tells again what became of an op that was sent before.
+    fn repeat(&mut self, op: OpId, outcome: Outcome) -> Result<(), AgentError> {
+        let is_lost = outcome == Outcome::Started && !self.is_console(&op);
+        if is_lost {
+            let refusal = Refusal {
+                code: "outcome_unknown".into(),
+                message: "The tool was interrupted while it ran: it may have happened. Look before running it again.".into(),
+            };
+            return self.settle_op(op, Outcome::Refused { refusal });
+        }
+        self.tell_outcome(op, outcome);
+        Ok(())
+    }
+
+    fn change(&mut self, id: OpId, op: Op) -> Result<(), AgentError> {
+        match op {
+            Op::Hello | Op::Attach { .. } => Ok(()),
+            Op::SendMessage {
+                conversation,
+                text,
+                tab,
+            } => self.send_message(id, conversation, text, tab),
+            Op::Stop { conversation } => self.to_existing(id, conversation, Input::Stop),
+            Op::Retry { conversation } => {
+                if self.models.current().is_none() {
+                    return self.conclude(Batch::default(), id, no_model());
+                }
+                self.to_existing(id, conversation, Input::Retry)
+            }
+            Op::RenameConversation {
+                conversation,
+                title,
+            } => self.rename(id, conversation, title),
+            Op::DeleteConversation { conversation } => self.delete(id, conversation),
+            Op::CallTool {
+                tool,
+                arguments,
+                tab,
+            } => self.call_by_hand(id, tool, arguments, tab),
+            Op::SaveModel { model } => self.save_model(id, model),
+            Op::DeleteModel { model } => self.delete_model(id, model),
+            Op::UseModel { model } => self.use_model(id, model),
+            Op::SaveSettings { settings } => self.save_settings(id, settings),
+        }
+    }
+
+    /// Puts an op's outcome on disk together with what it did, then tells it.
+    pub(super) fn conclude(
+        &mut self,
+        mut batch: Batch,
+        op: OpId,
+        outcome: Outcome,
+    ) -> Result<(), AgentError> {
+        batch.put_ops.push(self.op_row(&op, &outcome)?);
+        self.store.commit(&batch)?;
+        self.tell_outcome(op, outcome);
+        Ok(())
+    }
+
+    /// The same for an op that has been begun before.
+    pub(super) fn settle_op(&mut self, op: OpId, outcome: Outcome) -> Result<(), AgentError> {
+        let batch = Batch {
+            settle_ops: vec![self.op_row(&op, &outcome)?],
+            ..Batch::default()
+        };
+        self.store.commit(&batch)?;
+        self.tell_outcome(op, outcome);
+        Ok(())
+    }
+
+    fn tell_outcome(&mut self, op: OpId, outcome: Outcome) {
+        match outcome {
+            Outcome::Applied => self.outbox.send(Event::Applied { op }),
+            Outcome::Refused { refusal } => self.outbox.send(Event::Refused { op, refusal }),
+            Outcome::Answered { answer } => self.outbox.send(answer.event(op)),
+            Outcome::Started => {}
+        }
+    }
+
+    fn send_message(
+        &mut self,
+        op: OpId,
+        id: ConversationId,
+        text: String,
+        tab: Option<tabwright_protocol::TabId>,
+    ) -> Result<(), AgentError> {
+        if self.models.current().is_none() {
+            return self.conclude(Batch::default(), op, no_model());
+        }
+        if !self.load(&id)? {
+            let conversation = Conversation::new(id.clone(), self.host.clock.now());
+            self.loaded.insert(id.clone(), conversation);
+        }
+        self.apply(&id, Input::Send { text, tab }, Some(op))?;
+        // A refused first message leaves no empty conversation behind.
+        if self.loaded.get(&id).is_some_and(|it| it.items.is_empty()) {
+            self.loaded.remove(&id);
+        }
+        Ok(())
+    }
+
+    fn to_existing(
+        &mut self,
+        op: OpId,
+        id: ConversationId,
+        input: Input,
+    ) -> Result<(), AgentError> {
+        if self.load(&id)? {
+            self.apply(&id, input, Some(op))
+        } else {
+            self.conclude(Batch::default(), op, no_conversation())
+        }
+    }
+
+    fn rename(&mut self, op: OpId, id: ConversationId, title: String) -> Result<(), AgentError> {
+        let title = title.trim();
+        if title.is_empty() {
+            let refusal = Refusal {
+                code: "empty_title".into(),
+                message: "The title is empty; write one.".into(),
+            };
+            return self.conclude(Batch::default(), op, Outcome::Refused { refusal });
+        }
+        if !self.load(&id)? {
+            return self.conclude(Batch::default(), op, no_conversation());
+        }
+        let mut batch = Batch::default();
+        if let Some(conversation) = self.loaded.get_mut(&id) {
+            conversation.title = title.to_owned();
+            conversation.titled_by_person = true;
+            batch
+                .put_conversations
+                .push(rows::conversation_row(conversation));
+        }
+        self.conclude(batch, op, Outcome::Applied)?;
+        if let Some(summary) = self.summary(&id) {
+            self.outbox.send(Event::Conversation { summary });
+        }
+        Ok(())
+    }
+
+    fn delete(&mut self, op: OpId, id: ConversationId) -> Result<(), AgentError> {
+        if !self.load(&id)? {
+            return self.conclude(Batch::default(), op, no_conversation());
+        }
+        // Whatever runs in it is given up first, in a transaction of its own.
+        self.apply(&id, Input::Stop, None)?;
+        self.loaded.remove(&id);
+        let batch = Batch {
+            delete_conversations: vec![id.clone()],
+            ..Batch::default()
+        };
+        self.conclude(batch, op, Outcome::Applied)?;
+        self.outbox
+            .send(Event::ConversationDeleted { conversation: id });
+        Ok(())
+    }
+}
+
+fn no_model() -> Outcome {
+    Outcome::Refused {
+        refusal: Refusal {
+            code: "no_model".into(),
+            message: "No model is set up yet. Add one in the options, then send again.".into(),
+        },
+    }
+}
+
+fn no_conversation() -> Outcome {
+    Outcome::Refused {
+        refusal: Refusal {
+            code: "no_conversation".into(),
+            message: "That conversation does not exist; it may have been deleted.".into(),
+        },
+    }
+}

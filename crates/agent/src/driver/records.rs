@@ -1,0 +1,288 @@
+//! Model records and settings.
+
+use tabwright_llm::Endpoint;
+use tabwright_protocol::{
+    Event, ModelDraft, ModelId, ModelView, OpId, OriginRule, ProviderKind, Refusal, Settings,
+};
+use tabwright_store::{Batch, ModelRow, SettingRow, Store};
+use url::{Host, Url};
+
+use super::ops::Outcome;
+use super::{AgentError, Driver};
+use crate::rows::unreadable;
+
+const CURRENT_MODEL: &str = "current_model";
+const SETTINGS: &str = "settings";
+
+/// A model record with its key: never leaves the core.
+pub(super) struct Model {
+    pub(super) draft: ModelDraft,
+}
+
+impl Model {
+    /// Where its requests go.
+    pub(super) fn endpoint(&self) -> Endpoint {
+        Endpoint {
+            address: self.draft.address.clone(),
+            key: self.draft.key.clone().filter(|key| !key.is_empty()),
+            model: self.draft.model.clone(),
+        }
+    }
+
+    fn view(&self) -> ModelView {
+        ModelView {
+            id: self.draft.id.clone(),
+            name: self.draft.name.clone(),
+            provider: self.draft.provider,
+            address: self.draft.address.clone(),
+            model: self.draft.model.clone(),
+            has_key: self.draft.key.as_ref().is_some_and(|key| !key.is_empty()),
+            scripted: self.draft.scripted,
+        }
+    }
+
+    fn row(&self) -> Result<ModelRow, AgentError> {
+        let body = ModelDraft {
+            key: None,
+            ..self.draft.clone()
+        };
+        Ok(ModelRow {
+            id: self.draft.id.clone(),
+            body: serde_json::to_string(&body).map_err(unreadable("model"))?,
+            key: self.draft.key.clone(),
+        })
+    }
+}
+
+/// All model records.
+pub(super) struct Models {
+    all: Vec<Model>,
+    current: Option<ModelId>,
+}
+
+impl Models {
+    /// As they are on disk.
+    pub(super) fn load(store: &Store) -> Result<Self, AgentError> {
+        let mut all = Vec::new();
+        for row in store.models()? {
+            let mut draft: ModelDraft =
+                serde_json::from_str(&row.body).map_err(unreadable("model"))?;
+            draft.key = row.key;
+            all.push(Model { draft });
+        }
+        let current = store.setting(CURRENT_MODEL)?.map(ModelId);
+        Ok(Self { all, current })
+    }
+
+    /// The one for new requests.
+    pub(super) fn current(&self) -> Option<&Model> {
+        let current = self.current.as_ref()?;
+        self.all.iter().find(|model| model.draft.id == *current)
+    }
+
+    /// Its id, if there is one.
+    pub(super) fn current_id(&self) -> Option<ModelId> {
+        self.current().map(|model| model.draft.id.clone())
+    }
+
+    /// The id at the provider of the current model; empty when there is none.
+    pub(super) fn current_name(&self) -> &str {
+        self.current().map_or("", |model| &model.draft.model)
+    }
+
+    /// What views may know of them.
+    pub(super) fn views(&self) -> Vec<ModelView> {
+        self.all.iter().map(Model::view).collect()
+    }
+
+    /// The servers on this computer, when the current model is one of them: they are to see no
+    /// `Origin` of ours, because Ollama refuses an extension's.
+    pub(super) fn local_origins(&self) -> Vec<OriginRule> {
+        let is_local = self
+            .current()
+            .is_some_and(|model| local_origin(&model.draft.address).is_some());
+        if !is_local {
+            return Vec::new();
+        }
+        let mut rules: Vec<OriginRule> = self
+            .all
+            .iter()
+            .filter_map(|model| local_origin(&model.draft.address))
+            .collect();
+        rules.sort_by(|a, b| (&a.host, a.port).cmp(&(&b.host, b.port)));
+        rules.dedup();
+        rules
+    }
+
+    fn find(&self, id: &ModelId) -> Option<usize> {
+        self.all.iter().position(|model| model.draft.id == *id)
+    }
+}
+
+/// The host and port of an address on this computer.
+fn local_origin(address: &str) -> Option<OriginRule> {
+    let url = Url::parse(address).ok()?;
+    let port = url.port_or_known_default()?;
+    let host = match url.host()? {
+        Host::Domain("localhost") => "localhost",
+        Host::Ipv4(ip) if ip == std::net::Ipv4Addr::LOCALHOST => "127.0.0.1",
+        Host::Ipv6(ip) if ip == std::net::Ipv6Addr::LOCALHOST => "[::1]",
+        Host::Domain(_) | Host::Ipv4(_) | Host::Ipv6(_) => return None,
+    };
+    Some(OriginRule {
+        host: host.to_owned(),
+        port,
+    })
+}
+
+/// What is wrong with a model record, in words.
+fn fault(draft: &ModelDraft) -> Option<String> {
+    if draft.name.trim().is_empty() {
+        return Some("The model has no name; give it one.".into());
+    }
+    match draft.provider {
+        ProviderKind::ChromeBuiltIn => return None,
+        ProviderKind::OpenAiChat => {}
+    }
+    if draft.model.trim().is_empty() {
+        return Some("The model id is empty; write the one your provider lists.".into());
+    }
+    match Url::parse(&draft.address) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => None,
+        Ok(_) | Err(_) => Some(format!(
+            "“{}” is not a web address; it must start with http:// or https://, such as https://api.openai.com/v1.",
+            draft.address
+        )),
+    }
+}
+
+/// The settings as they are on disk.
+pub(super) fn load_settings(store: &Store) -> Result<Settings, AgentError> {
+    match store.setting(SETTINGS)? {
+        Some(text) => serde_json::from_str(&text).map_err(unreadable("setting")),
+        None => Ok(Settings::default()),
+    }
+}
+
+fn refused(code: &str, message: String) -> Outcome {
+    Outcome::Refused {
+        refusal: Refusal {
+            code: code.into(),
+            message,
+        },
+    }
+}
+
+fn no_model(id: &ModelId) -> Outcome {
+    refused(
+        "no_such_model",
+        format!("There is no model record “{id}”; it may have been deleted."),
+    )
+}
+
+impl Driver {
+    pub(super) fn save_model(&mut self, op: OpId, mut draft: ModelDraft) -> Result<(), AgentError> {
+        if let Some(fault) = fault(&draft) {
+            return self.conclude(Batch::default(), op, refused("invalid_model", fault));
+        }
+        let known = self.models.find(&draft.id);
+        if draft.key.is_none() {
+            draft.key = known
+                .and_then(|index| self.models.all.get(index))
+                .and_then(|model| model.draft.key.clone());
+        }
+        let model = Model { draft };
+        let mut batch = Batch {
+            put_models: vec![model.row()?],
+            ..Batch::default()
+        };
+        let becomes_current = self.models.current().is_none();
+        if becomes_current {
+            batch.put_settings.push(SettingRow {
+                name: CURRENT_MODEL.into(),
+                value: Some(model.draft.id.0.clone()),
+            });
+        }
+        self.conclude(batch, op, Outcome::Applied)?;
+        if becomes_current {
+            self.models.current = Some(model.draft.id.clone());
+        }
+        match known.and_then(|index| self.models.all.get_mut(index)) {
+            Some(slot) => *slot = model,
+            None => self.models.all.push(model),
+        }
+        self.tell_models();
+        Ok(())
+    }
+
+    pub(super) fn delete_model(&mut self, op: OpId, id: ModelId) -> Result<(), AgentError> {
+        let Some(index) = self.models.find(&id) else {
+            return self.conclude(Batch::default(), op, no_model(&id));
+        };
+        // Another takes its place, so that a person with two models is not left without one.
+        let next = match &self.models.current {
+            Some(current) if *current == id => self
+                .models
+                .all
+                .iter()
+                .map(|model| &model.draft.id)
+                .find(|other| **other != id)
+                .cloned(),
+            other => other.clone(),
+        };
+        let batch = Batch {
+            delete_models: vec![id],
+            put_settings: vec![SettingRow {
+                name: CURRENT_MODEL.into(),
+                value: next.as_ref().map(|next| next.0.clone()),
+            }],
+            ..Batch::default()
+        };
+        self.conclude(batch, op, Outcome::Applied)?;
+        self.models.all.remove(index);
+        self.models.current = next;
+        self.tell_models();
+        Ok(())
+    }
+
+    pub(super) fn use_model(&mut self, op: OpId, id: ModelId) -> Result<(), AgentError> {
+        if self.models.find(&id).is_none() {
+            return self.conclude(Batch::default(), op, no_model(&id));
+        }
+        let batch = Batch {
+            put_settings: vec![SettingRow {
+                name: CURRENT_MODEL.into(),
+                value: Some(id.0.clone()),
+            }],
+            ..Batch::default()
+        };
+        self.conclude(batch, op, Outcome::Applied)?;
+        self.models.current = Some(id);
+        self.tell_models();
+        Ok(())
+    }
+
+    pub(super) fn save_settings(&mut self, op: OpId, settings: Settings) -> Result<(), AgentError> {
+        if let Some(fault) = settings.fault() {
+            return self.conclude(Batch::default(), op, refused("invalid_settings", fault));
+        }
+        let batch = Batch {
+            put_settings: vec![SettingRow {
+                name: SETTINGS.into(),
+                value: Some(serde_json::to_string(&settings).map_err(unreadable("setting"))?),
+            }],
+            ..Batch::default()
+        };
+        self.conclude(batch, op, Outcome::Applied)?;
+        self.settings = settings.clone();
+        self.outbox.send(Event::Settings { settings });
+        Ok(())
+    }
+
+    fn tell_models(&mut self) {
+        self.outbox.send(Event::Models {
+            models: self.models.views(),
+            current: self.models.current_id(),
+        });
+    }
+}

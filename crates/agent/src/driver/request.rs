@@ -1,0 +1,225 @@
+//! One request to the model, from the history to the end of the answer.
+
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::channel::mpsc::UnboundedSender;
+use futures::future::{Either, select};
+use futures::stream::StreamExt;
+use tabwright_host::{Host, HostError, HttpRequest, HttpResponse, Method};
+use tabwright_llm::{
+    Answer, ChatRequest, Endpoint, Provider, ProviderError, ToolSpec, WireRequest, provider_for,
+};
+use tabwright_protocol::{ConversationId, OriginRule};
+use tabwright_tools::Declaration;
+
+use super::{Driver, Message, Task};
+use crate::machine::{Input, RequestNumber, Trouble};
+use crate::{history, prompt};
+
+/// How long a server may think before its first byte. A model on a small computer reads a long
+/// prompt for minutes.
+const FIRST_BYTE: Duration = Duration::from_secs(600);
+/// How long a stream may be silent.
+const SILENCE: Duration = Duration::from_secs(120);
+/// How much of an error's body is read, in bytes.
+const ERROR_BODY: usize = 64 * 1024;
+
+/// A request that is ready to go, and who understands its answer.
+struct Outgoing {
+    endpoint: Endpoint,
+    wire: WireRequest,
+    provider: &'static dyn Provider,
+}
+
+impl Driver {
+    pub(super) fn ask_model(&mut self, id: &ConversationId, number: RequestNumber) {
+        let (host, sender) = (self.host.clone(), self.sender.clone());
+        let name = Task::Request(number);
+        let outgoing = self.outgoing(id);
+        let origins = self.models.local_origins();
+        let id = id.clone();
+        self.spawn_as(name, async move {
+            let listener = Listener {
+                sender,
+                conversation: id,
+                number,
+            };
+            let result = match outgoing {
+                Ok(outgoing) => ask(&host, outgoing, origins, &listener)
+                    .await
+                    .map_err(|error| Trouble {
+                        code: error.code(),
+                        advice: error.advice(),
+                        may_retry: error.may_retry(),
+                        retry_after: error.retry_after,
+                        reason: error.message,
+                    }),
+                Err(trouble) => Err(trouble),
+            };
+            listener.hear(Input::ModelDone {
+                request: number,
+                result,
+            });
+        });
+    }
+
+    fn outgoing(&self, id: &ConversationId) -> Result<Outgoing, Trouble> {
+        let Some(model) = self.models.current() else {
+            return Err(unsendable(
+                "no_model",
+                "No model is set up.".into(),
+                "Add one in the options, then continue.",
+            ));
+        };
+        let Some(provider) = provider_for(model.draft.provider) else {
+            return Err(unsendable(
+                "model_unavailable",
+                format!("{} cannot be asked here.", model.draft.name),
+                "Choose another model.",
+            ));
+        };
+        let endpoint = model.endpoint();
+        let (system, messages) = match self.loaded.get(id) {
+            Some(conversation) => (
+                conversation
+                    .run
+                    .as_ref()
+                    .map(|run| prompt::system(&run.record)),
+                history::messages(&conversation.items),
+            ),
+            None => (None, Vec::new()),
+        };
+        let tools: Vec<ToolSpec> = self.door.registry().declarations().map(tool_spec).collect();
+        let chat = ChatRequest {
+            system: system.as_deref().unwrap_or_default(),
+            messages: &messages,
+            tools: &tools,
+        };
+        match provider.request(&endpoint, &chat) {
+            Ok(wire) => Ok(Outgoing {
+                endpoint,
+                wire,
+                provider,
+            }),
+            Err(error) => Err(unsendable(
+                "model_settings",
+                error.to_string(),
+                "Mend it in the options, then continue.",
+            )),
+        }
+    }
+}
+
+fn unsendable(code: &'static str, reason: String, advice: &'static str) -> Trouble {
+    Trouble {
+        code,
+        reason,
+        advice,
+        may_retry: false,
+        retry_after: None,
+    }
+}
+
+fn tool_spec(declaration: &Declaration) -> ToolSpec {
+    ToolSpec {
+        name: declaration.name.clone(),
+        description: declaration.description.clone(),
+        schema: declaration.schema.clone(),
+    }
+}
+
+struct Listener {
+    sender: UnboundedSender<Message>,
+    conversation: ConversationId,
+    number: RequestNumber,
+}
+
+impl Listener {
+    fn hear(&self, input: Input) {
+        // The driver outlives its tasks.
+        let _ = self
+            .sender
+            .unbounded_send(Message::Input(self.conversation.clone(), input));
+    }
+}
+
+async fn ask(
+    host: &Host,
+    outgoing: Outgoing,
+    origins: Vec<OriginRule>,
+    listener: &Listener,
+) -> Result<Answer, ProviderError> {
+    let Outgoing {
+        endpoint,
+        wire,
+        provider,
+    } = outgoing;
+    if !origins.is_empty() {
+        // Without the rule some local servers refuse an extension; their refusal says so itself.
+        let _ = host.lifecycle.local_origins(origins).await;
+    }
+    let request = HttpRequest {
+        method: Method::Post,
+        url: wire.url,
+        headers: wire.headers,
+        body: wire.body,
+    };
+    let broken = |reason: String| ProviderError::network(&endpoint, &reason);
+    let mut response = within(host, FIRST_BYTE, host.http.send(request))
+        .await
+        .map_err(broken)?;
+    if !(200..300).contains(&response.status) {
+        let body = error_body(host, &mut response).await;
+        return Err(provider.error(
+            &endpoint,
+            response.status,
+            &response.headers,
+            &body,
+            host.clock.now(),
+        ));
+    }
+    let mut decoder = provider.decoder();
+    // A server may leave the connection open after the end of its answer.
+    while !decoder.is_done()
+        && let Some(bytes) = next_chunk(host, &mut response).await.map_err(broken)?
+    {
+        let events = decoder.feed(&bytes)?;
+        if !events.is_empty() {
+            listener.hear(Input::Model {
+                request: listener.number,
+                events,
+            });
+        }
+    }
+    decoder.finish()
+}
+
+async fn next_chunk(host: &Host, response: &mut HttpResponse) -> Result<Option<Vec<u8>>, String> {
+    let next = response.body.next().map(Option::transpose);
+    within(host, SILENCE, next).await
+}
+
+/// The start of an error's body; what breaks off is enough.
+async fn error_body(host: &Host, response: &mut HttpResponse) -> Vec<u8> {
+    let mut body = Vec::new();
+    while body.len() < ERROR_BODY {
+        match next_chunk(host, response).await {
+            Ok(Some(bytes)) => body.extend(bytes),
+            Ok(None) | Err(_) => break,
+        }
+    }
+    body
+}
+
+async fn within<T>(
+    host: &Host,
+    limit: Duration,
+    work: impl Future<Output = Result<T, HostError>> + Unpin,
+) -> Result<T, String> {
+    let seconds = limit.as_secs();
+    match select(work, host.clock.sleep(seconds * 1_000)).await {
+        Either::Left((result, _)) => result.map_err(|error| error.message),
+        Either::Right(_) => Err(format!("it sent nothing for {seconds} s")),
+    }
+}

@@ -1,0 +1,394 @@
+//! Deaths, late views, repeated ops, locked databases: what must not be lost or doubled.
+
+mod support;
+
+use serde_json::json;
+use support::*;
+use tabwright_host::HostErrorKind;
+use tabwright_host::fake::{FaultPlan, Which};
+use tabwright_protocol::{CoreHealth, Event, ModelDraft, Op, OpId};
+
+/// What a finished turn with one tool call shows, whatever happened to the core meanwhile.
+fn finished(items: &[String]) -> bool {
+    let has = |line: &str| items.iter().filter(|item| item.starts_with(line)).count();
+    has("person: hi") == 1
+        && has("call: list_tabs [done]") == 1
+        && has("model: Two tabs. [complete]") == 1
+        && has("end: done") == 1
+        && items.last().is_some_and(|last| last == "end: done")
+}
+
+#[test]
+fn a_turn_ends_well_wherever_the_core_dies_and_a_finished_call_is_not_run_again() {
+    let mut deaths = 0;
+    loop {
+        let mut world = World::new();
+        world.thinking = true;
+        // Each call takes a while, so that there are moments to die in the middle of one.
+        let slow = FaultPlan::new().delay(Which::nth_of("tabs.list", 1).times(9), 10);
+        world.fake.browser.set_faults(slow);
+        let mut life = world.start_with_model();
+        let op = world.say(&life, "hi");
+        life.poll();
+        let mut passed = 0;
+        while passed < deaths && life.pass() {
+            passed += 1;
+        }
+        let is_over = passed < deaths;
+        let call_was_done = world.shown("call: list_tabs [done]");
+        let runs_before = world.tool_runs();
+        let acknowledged = world.applied(&op) > 0;
+        drop(life);
+
+        let mut life = world.start();
+        if !acknowledged {
+            life.send(op.clone(), say_again());
+        }
+        life.work();
+        let items = short(&world.snapshot(&mut life, None));
+        assert!(finished(&items), "death after {passed} steps: {items:?}");
+        if call_was_done {
+            assert_eq!(world.tool_runs(), runs_before, "death after {passed} steps");
+        }
+        if is_over {
+            break;
+        }
+        deaths += 1;
+    }
+    assert!(deaths > 8, "the turn has only {deaths} points to die at");
+}
+
+impl World {
+    fn shown(&self, line: &str) -> bool {
+        self.events()
+            .into_iter()
+            .any(|envelope| match envelope.event {
+                Event::Item { item, .. } => short(&[item])[0].starts_with(line),
+                _ => false,
+            })
+    }
+}
+
+fn say_again() -> Op {
+    Op::SendMessage {
+        conversation: conversation(),
+        text: "hi".into(),
+        tab: Some(tabwright_protocol::TabId(1)),
+    }
+}
+
+#[test]
+fn an_op_that_is_sent_again_is_answered_again_and_applied_once() {
+    let world = World::new();
+    world.fake.http.push(answer(&["ok"]));
+    let mut life = world.start_with_model();
+    let op = world.say(&life, "hi");
+    life.work();
+    life.send(op.clone(), say_again());
+    life.work();
+    drop(life);
+    let mut life = world.start();
+    life.send(op.clone(), say_again());
+    life.work();
+    assert_eq!(world.applied(&op), 3);
+    assert_eq!(
+        short(&world.snapshot(&mut life, None)),
+        ["person: hi", "model: ok [complete]", "end: done"]
+    );
+}
+
+#[test]
+fn a_tool_run_by_hand_goes_through_the_door_and_runs_once() {
+    let world = World::new();
+    let mut life = world.start();
+    let op = Op::CallTool {
+        tool: "list_tabs".into(),
+        arguments: r#"{"active": true}"#.into(),
+        tab: None,
+    };
+    let id = OpId::from("by-hand");
+    for _ in 0..2 {
+        life.send(id.clone(), op.clone());
+        life.work();
+    }
+    let answers: Vec<_> = world
+        .events()
+        .into_iter()
+        .filter_map(|envelope| match envelope.event {
+            Event::ToolAnswer { text, is_error, .. } => Some((text, is_error)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(answers.len(), 2);
+    assert_eq!(answers[0], answers[1]);
+    assert!(answers[0].0.contains("https://example.test/") && !answers[0].1);
+    assert_eq!(world.tool_runs(), 1);
+}
+
+#[test]
+fn a_broker_that_was_away_for_a_moment_is_asked_again() {
+    let world = World::new();
+    world
+        .fake
+        .browser
+        .set_faults(FaultPlan::new().lost(Which::nth_of("tabs.list", 1).times(2)));
+    world.fake.http.push(calls(&[("list_tabs", "{}")]));
+    world.fake.http.push(answer(&["ok"]));
+    let mut life = world.start_with_model();
+    world.say(&life, "hi");
+    life.work();
+    let items = short(&world.snapshot(&mut life, None));
+    assert_eq!(items[2], "call: list_tabs [done] x1");
+    assert_eq!(world.tool_runs(), 3);
+}
+
+#[test]
+fn a_view_gets_what_it_missed_and_no_more() {
+    let world = World::new();
+    world.fake.http.push(answer(&["first"]));
+    world.fake.http.push(answer(&["second"]));
+    let mut life = world.start_with_model();
+    world.say(&life, "one");
+    life.work();
+    let seen = world.events().last().unwrap().seq;
+    world.say(&life, "two");
+    life.work();
+    let missed = world.snapshot(&mut life, Some(seen));
+    assert_eq!(
+        short(&missed),
+        ["person: two", "model: second [complete]", "end: done"]
+    );
+    let seen = world.events().last().unwrap().seq;
+    assert_eq!(world.snapshot(&mut life, Some(seen)), []);
+}
+
+#[test]
+fn numbers_are_contiguous_in_an_epoch_and_grow_over_deaths() {
+    let world = World::new();
+    for text in ["one", "two"] {
+        world.fake.http.push(answer(&["a", "b", "c"]));
+        let mut life = world.start_with_model();
+        world.say(&life, text);
+        life.work();
+    }
+    let events = world.events();
+    for pair in events.windows(2) {
+        if pair[0].epoch == pair[1].epoch {
+            assert_eq!(pair[0].seq.next(), pair[1].seq);
+        } else {
+            assert!(pair[0].epoch < pair[1].epoch && pair[0].seq < pair[1].seq);
+        }
+    }
+    assert_eq!(events.last().unwrap().epoch.0, 2);
+}
+
+#[test]
+fn a_locked_database_is_waited_for_and_views_are_told_when_it_takes_long() {
+    let check = |locked: u32, told: usize| {
+        let world = World::new();
+        world.locked.set(locked);
+        let mut life = world.start();
+        life.work();
+        let healths = world.healths();
+        assert_eq!(healths.len(), told + 1, "{healths:?}");
+        assert_eq!(healths.last(), Some(&CoreHealth::Ready));
+    };
+    check(0, 0);
+    check(2, 0);
+    check(5, 2);
+}
+
+#[test]
+fn a_damaged_database_is_left_as_it_is_and_said() {
+    let world = World::new();
+    let junk = vec![7_u8; 10_000];
+    std::fs::write(&world.path, &junk).unwrap();
+    let mut life = world.start();
+    life.work();
+    assert!(life.has_ended());
+    assert!(
+        matches!(&world.healths()[..], [CoreHealth::Failed { message }] if message.contains("Nothing was deleted"))
+    );
+    assert_eq!(std::fs::read(&world.path).unwrap(), junk);
+}
+
+#[test]
+fn an_idle_core_rests_and_comes_back_with_everything() {
+    let world = World::new();
+    world.fake.http.push(answer(&["ok"]));
+    let mut life = world.start_with_model();
+    world.say(&life, "hi");
+    life.work();
+    for _ in 0..3 {
+        if let Some(due) = world.fake.clock.next_due() {
+            world.fake.clock.advance(due);
+            life.settle();
+        }
+    }
+    assert!(life.has_ended());
+    assert!(
+        world
+            .fake
+            .browser
+            .calls()
+            .iter()
+            .any(|call| call.name == "lifecycle.rest")
+    );
+    assert_eq!(
+        short(&world.items()),
+        ["person: hi", "model: ok [complete]", "end: done"]
+    );
+}
+
+#[test]
+fn a_key_never_leaves_the_core() {
+    let world = World::new();
+    world.fake.http.push(answer(&["ok"]));
+    let mut life = world.start_with_model();
+    world.send(&life, Op::Hello);
+    world.say(&life, "hi");
+    life.work();
+    let all = serde_json::to_string(&world.events()).unwrap();
+    assert!(all.contains("test-model") && !all.contains(KEY));
+    let sent = world.fake.http.requests()[0].request.headers.clone();
+    assert!(sent.contains(&("authorization".into(), format!("Bearer {KEY}"))));
+}
+
+#[test]
+fn a_model_saved_without_a_key_keeps_the_one_it_has() {
+    let world = World::new();
+    world.fake.http.push(answer(&["ok"]));
+    let mut life = world.start_with_model();
+    let renamed = ModelDraft {
+        name: "Renamed".into(),
+        key: None,
+        ..draft()
+    };
+    world.send(&life, Op::SaveModel { model: renamed });
+    world.say(&life, "hi");
+    life.work();
+    let sent = world.fake.http.requests()[0].request.headers.clone();
+    assert!(sent.contains(&("authorization".into(), format!("Bearer {KEY}"))));
+}
+
+fn draft() -> ModelDraft {
+    serde_json::from_value(json!({
+        "id": "m", "name": "Test", "provider": "open_ai_chat", "address": "https://model.test/v1",
+        "model": "test-model", "key": null, "scripted": false,
+    }))
+    .unwrap()
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_with_its_reason_and_changes_nothing() {
+    let check = |op: Op, code: &str| {
+        let world = World::new();
+        let mut life = world.start_with_model();
+        let op = world.send(&life, op);
+        life.work();
+        assert_eq!(world.refusal(&op).as_deref(), Some(code));
+        assert_eq!(world.applied(&op), 0);
+        assert_eq!(short(&world.snapshot(&mut life, None)), [""; 0]);
+    };
+    let c = conversation;
+    check(
+        Op::SendMessage {
+            conversation: c(),
+            text: " \n".into(),
+            tab: None,
+        },
+        "empty_message",
+    );
+    check(Op::Retry { conversation: c() }, "no_conversation");
+    check(Op::Stop { conversation: c() }, "no_conversation");
+    check(
+        Op::RenameConversation {
+            conversation: c(),
+            title: "x".into(),
+        },
+        "no_conversation",
+    );
+    check(Op::UseModel { model: "x".into() }, "no_such_model");
+    check(
+        Op::SaveModel {
+            model: ModelDraft {
+                address: "localhost:11434".into(),
+                ..draft()
+            },
+        },
+        "invalid_model",
+    );
+    let mut settings = tabwright_protocol::Settings::default();
+    settings.max_rounds = 0;
+    check(Op::SaveSettings { settings }, "invalid_settings");
+}
+
+#[test]
+fn without_a_model_a_message_is_refused_and_not_lost_in_a_conversation() {
+    let world = World::new();
+    let mut life = world.start();
+    let op = world.say(&life, "hi");
+    life.work();
+    assert_eq!(world.refusal(&op).as_deref(), Some("no_model"));
+}
+
+#[test]
+fn a_core_that_was_superseded_stops_and_changes_nothing_more() {
+    let mut world = World::new();
+    world.shared = true;
+    world.fake.http.push(answer(&["ok"]));
+    let mut old = world.start_with_model();
+    let mut new = world.start();
+    new.work();
+    world.say(&old, "from the old one");
+    old.work();
+    assert!(old.has_ended());
+    assert!(matches!(
+        world.healths().last(),
+        Some(CoreHealth::Failed { .. })
+    ));
+    assert_eq!(short(&world.snapshot(&mut new, None)), [""; 0]);
+}
+
+#[test]
+fn a_write_that_fails_is_waited_out_and_the_message_sent_again() {
+    let mut world = World::new();
+    world.shared = true;
+    world.fake.http.push(answer(&["ok"]));
+    let mut life = world.start_with_model();
+    let other = rusqlite::Connection::open(&world.path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let op = world.say(&life, "hi");
+    life.settle();
+    assert_eq!(world.applied(&op), 0);
+    assert!(matches!(
+        world.healths().last(),
+        Some(CoreHealth::WaitingForStorage { .. })
+    ));
+    other.execute_batch("ROLLBACK").unwrap();
+    life.work();
+    assert_eq!(world.healths().last(), Some(&CoreHealth::Ready));
+    life.send(op.clone(), say_again());
+    life.work();
+    assert_eq!(
+        short(&world.snapshot(&mut life, None)),
+        ["person: hi", "model: ok [complete]", "end: done"]
+    );
+}
+
+#[test]
+fn a_browser_call_that_fails_is_a_result_for_the_model() {
+    let world = World::new();
+    world
+        .fake
+        .browser
+        .set_faults(FaultPlan::new().fail(Which::every(), HostErrorKind::Failed));
+    world.fake.http.push(calls(&[("list_tabs", "{}")]));
+    world.fake.http.push(answer(&["could not"]));
+    let mut life = world.start_with_model();
+    world.say(&life, "hi");
+    life.work();
+    let items = short(&world.snapshot(&mut life, None));
+    assert_eq!(items[2], "call: list_tabs [done error] x1");
+    assert_eq!(items.last().unwrap(), "end: done");
+}

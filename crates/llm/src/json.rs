@@ -1,0 +1,170 @@
+//! Reading JSON of which only a few fields matter and any may be missing or of another type.
+//!
+//! A value stays the text it is until somebody asks for it, so unknown fields cost nothing, cannot
+//! make a chunk unreadable, and can be kept exactly as they were sent.
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// An object's fields in the order they came.
+pub(crate) struct Fields<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'a> Fields<'a> {
+    /// The fields, if the text is one object.
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+
+    /// A field that is there and not null. Of two with one name the last counts.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
+        let (_, value) = self.0.iter().rev().find(|(key, _)| key == name)?;
+        (value.get() != "null").then_some(*value)
+    }
+
+    /// A field that is an object.
+    pub(crate) fn object(&self, name: &str) -> Option<Fields<'a>> {
+        Fields::parse(self.get(name)?.get())
+    }
+
+    /// A field that is a string.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        string(self.get(name)?)
+    }
+
+    /// The elements of a field that is an array; of one that is not, the value itself.
+    pub(crate) fn list(&self, name: &str) -> Vec<&'a RawValue> {
+        self.get(name).map(elements).unwrap_or_default()
+    }
+
+    /// A field that is a number from 0 up; its fraction is dropped.
+    pub(crate) fn count(&self, name: &str) -> Option<u64> {
+        let text = self.get(name)?.get();
+        text.split('.').next()?.parse().ok()
+    }
+
+    /// All fields that are not null.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        self.0
+            .iter()
+            .filter(|(_, value)| value.get() != "null")
+            .map(|(name, value)| (name.as_str(), *value))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Vec<(String, &'de RawValue)>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(fields)
+            }
+        }
+        deserializer.deserialize_map(InOrder).map(Self)
+    }
+}
+
+/// The elements of an array; of anything else, the value itself.
+pub(crate) fn elements(value: &RawValue) -> Vec<&RawValue> {
+    serde_json::from_str(value.get()).unwrap_or_else(|_| vec![value])
+}
+
+/// The text of a string. Half of a surrogate pair, which some servers cut characters into, becomes
+/// U+FFFD rather than an error.
+pub(crate) fn string(value: &RawValue) -> Option<String> {
+    let text = value.get();
+    serde_json::from_str(text)
+        .ok()
+        .or_else(|| serde_json::from_str(text).ok().map(|Lossy(text)| text))
+}
+
+/// Whether the text is one JSON object.
+pub(crate) fn is_object(text: &str) -> bool {
+    Fields::parse(text).is_some()
+}
+
+/// A string whose lone surrogates the parser hands over as three bytes that are not UTF-8.
+struct Lossy(String);
+
+impl<'de> Deserialize<'de> for Lossy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Lossy;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Lossy, E> {
+                let mut text = String::with_capacity(bytes.len());
+                for chunk in bytes.utf8_chunks() {
+                    text.push_str(chunk.valid());
+                    // The first byte of an encoded surrogate; its other two are reported alone.
+                    if chunk.invalid().first() == Some(&0xED) {
+                        text.push(char::REPLACEMENT_CHARACTER);
+                    }
+                }
+                Ok(Lossy(text))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_of_any_type_are_read_leniently() {
+        let text =
+            r#"{"a":1e400,"b":"x","b":"y","n":null,"o":{"k":[1,2]},"c":12.0,"neg":-3,"s":"1"}"#;
+        let fields = Fields::parse(text).unwrap();
+        assert_eq!(fields.text("b").as_deref(), Some("y"));
+        assert!(fields.get("n").is_none() && fields.get("missing").is_none());
+        assert_eq!(fields.object("o").unwrap().list("k").len(), 2);
+        assert_eq!(fields.list("b").len(), 1);
+        assert_eq!(fields.count("c"), Some(12));
+        assert_eq!(fields.count("neg"), None);
+        assert_eq!(fields.count("s"), None);
+        assert_eq!(fields.get("a").unwrap().get(), "1e400");
+        assert!(Fields::parse("[1]").is_none());
+        assert!(Fields::parse("{\"a\":").is_none());
+    }
+
+    #[test]
+    fn deep_nesting_neither_fails_nor_overflows_the_stack() {
+        let deep = format!(
+            "{{\"d\":{}{},\"t\":\"x\"}}",
+            "[".repeat(100_000),
+            "]".repeat(100_000)
+        );
+        assert_eq!(
+            Fields::parse(&deep).unwrap().text("t").as_deref(),
+            Some("x")
+        );
+    }
+
+    #[test]
+    fn a_lone_surrogate_becomes_one_replacement_character() {
+        let check = |json: &str, expected: &str| {
+            let raw: &RawValue = serde_json::from_str(json).unwrap();
+            assert_eq!(string(raw).as_deref(), Some(expected), "{json}");
+        };
+        check(r#""plain""#, "plain");
+        check(r#""a\ud83db""#, "a\u{FFFD}b");
+        check(r#""\ude00\ud83d""#, "\u{FFFD}\u{FFFD}");
+        check(r#""\ud83d\ude00 é\ud83d""#, "😀 é\u{FFFD}");
+    }
+}

@@ -1,0 +1,242 @@
+//! Makes a history one that every provider takes.
+//!
+//! The rules, which are all providers' rules together: it begins with the person and does not end
+//! with the model; the two take turns; right after a message with calls comes exactly one result
+//! for each of them, in order, and results are nowhere else; no text is blank; call ids are unique;
+//! tool names are of the characters and length that all take; arguments are JSON objects.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::json::is_object;
+use crate::{AssistantCall, Message, Part};
+
+/// What stands in for a result that is not there.
+const NO_RESULT: &str = r#"{"error":"This call has no result: it was interrupted. Look before you make it again.","code":"no_result"}"#;
+/// What stands in for a result without text.
+const EMPTY_RESULT: &str = "(nothing)";
+/// What the person is taken to have said where a provider wants them to have said something.
+const GO_ON: &str = "Continue.";
+/// No tool name is longer.
+const LONGEST_NAME: usize = 64;
+
+/// The messages with as little changed as makes them legal. A legal list stays as it is.
+pub fn make_legal(messages: Vec<Message>) -> Vec<Message> {
+    let mut legal: Vec<Message> = Vec::with_capacity(messages.len());
+    let mut results = Results::new(&messages);
+    let mut ids = BTreeSet::new();
+    for (at, message) in messages.into_iter().enumerate() {
+        match message {
+            Message::User { parts } => add_user(&mut legal, parts),
+            Message::Assistant {
+                text,
+                thinking,
+                calls,
+                opaque,
+            } => {
+                let mut answers = Vec::with_capacity(calls.len());
+                let calls = calls
+                    .into_iter()
+                    .map(|call| {
+                        let (text, is_error) = results.take(at, &call.id);
+                        let call = legal_call(call, &mut ids);
+                        answers.push(Message::ToolResult {
+                            call_id: call.id.clone(),
+                            tool: call.name.clone(),
+                            text,
+                            is_error,
+                        });
+                        call
+                    })
+                    .collect();
+                let message = Message::Assistant {
+                    text: if is_blank(&text) { String::new() } else { text },
+                    thinking,
+                    calls,
+                    opaque,
+                };
+                add_assistant(&mut legal, message);
+                legal.extend(answers);
+            }
+            // Taken when its call came.
+            Message::ToolResult { .. } => {}
+        }
+    }
+    if matches!(legal.last(), Some(Message::Assistant { .. })) {
+        add_user(&mut legal, vec![Part::Text(GO_ON.to_owned())]);
+    }
+    legal
+}
+
+/// The results of the old list by their call's id, each of which is used at most once.
+struct Results {
+    /// Place, text, whether it is an error; in the order they came.
+    waiting: BTreeMap<String, VecDeque<(usize, String, bool)>>,
+    /// Where the model asked with the id: a result belongs to the last time before it.
+    asked: BTreeMap<String, BTreeSet<usize>>,
+}
+
+impl Results {
+    fn new(messages: &[Message]) -> Self {
+        let mut results = Self {
+            waiting: BTreeMap::new(),
+            asked: BTreeMap::new(),
+        };
+        for (at, message) in messages.iter().enumerate() {
+            match message {
+                Message::User { .. } => {}
+                Message::Assistant { calls, .. } => {
+                    for call in calls {
+                        results.asked.entry(call.id.clone()).or_default().insert(at);
+                    }
+                }
+                Message::ToolResult {
+                    call_id,
+                    text,
+                    is_error,
+                    ..
+                } => {
+                    let waiting = results.waiting.entry(call_id.clone()).or_default();
+                    waiting.push_back((at, text.clone(), *is_error));
+                }
+            }
+        }
+        results
+    }
+
+    /// The result of a call that the message at `at` asked for, or what stands in for it.
+    fn take(&mut self, at: usize, id: &str) -> (String, bool) {
+        match self.find(at, id) {
+            Some((text, is_error)) if is_blank(&text) => (EMPTY_RESULT.to_owned(), is_error),
+            Some(found) => found,
+            None => (NO_RESULT.to_owned(), true),
+        }
+    }
+
+    fn find(&mut self, at: usize, id: &str) -> Option<(String, bool)> {
+        let asked_again = self
+            .asked
+            .get(id)
+            .and_then(|places| places.range(at + 1..).next().copied())
+            .unwrap_or(usize::MAX);
+        let waiting = self.waiting.get_mut(id)?;
+        while waiting.front().is_some_and(|(place, _, _)| *place < at) {
+            waiting.pop_front();
+        }
+        let (place, _, _) = waiting.front()?;
+        if *place > asked_again {
+            return None;
+        }
+        let (_, text, is_error) = waiting.pop_front()?;
+        Some((text, is_error))
+    }
+}
+
+fn add_user(legal: &mut Vec<Message>, parts: Vec<Part>) {
+    let parts: Vec<Part> = parts
+        .into_iter()
+        .filter(|Part::Text(text)| !is_blank(text))
+        .collect();
+    if parts.is_empty() {
+        return;
+    }
+    if let Some(Message::User { parts: before }) = legal.last_mut() {
+        before.extend(parts);
+    } else {
+        legal.push(Message::User { parts });
+    }
+}
+
+/// Two messages of the model in a row become one. The first one's opaque value is lost: it was made
+/// for a message that is not there any more.
+fn add_assistant(legal: &mut Vec<Message>, message: Message) {
+    let Message::Assistant {
+        text,
+        thinking,
+        calls,
+        opaque,
+    } = message
+    else {
+        return;
+    };
+    if text.is_empty() && calls.is_empty() {
+        return;
+    }
+    if legal.is_empty() {
+        add_user(legal, vec![Part::Text(GO_ON.to_owned())]);
+    }
+    if let Some(Message::Assistant {
+        text: text_before,
+        thinking: thinking_before,
+        calls: calls_before,
+        opaque: opaque_before,
+    }) = legal.last_mut()
+    {
+        append(text_before, &text);
+        append(thinking_before, &thinking);
+        *calls_before = calls;
+        *opaque_before = opaque;
+    } else {
+        legal.push(Message::Assistant {
+            text,
+            thinking,
+            calls,
+            opaque,
+        });
+    }
+}
+
+fn append(before: &mut String, text: &str) {
+    if !before.is_empty() && !text.is_empty() {
+        before.push_str("\n\n");
+    }
+    before.push_str(text);
+}
+
+fn legal_call(call: AssistantCall, ids: &mut BTreeSet<String>) -> AssistantCall {
+    let arguments = if is_object(&call.arguments) {
+        call.arguments
+    } else {
+        "{}".to_owned()
+    };
+    AssistantCall {
+        id: unique_id(&call.id, ids),
+        name: legal_name(&call.name),
+        arguments,
+        opaque: call.opaque,
+    }
+}
+
+/// The id, or one made from it that no other call has.
+pub(crate) fn unique_id(id: &str, ids: &mut BTreeSet<String>) -> String {
+    let base = if is_blank(id) { "call" } else { id };
+    let mut unique = base.to_owned();
+    let mut number = 2_u32;
+    while !ids.insert(unique.clone()) {
+        unique = format!("{base}_{number}");
+        number += 1;
+    }
+    unique
+}
+
+fn legal_name(name: &str) -> String {
+    let name: String = name
+        .chars()
+        .take(LONGEST_NAME)
+        .map(|c| match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => c,
+            _ => '_',
+        })
+        .collect();
+    if name.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        name
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+#[cfg(test)]
+mod tests;

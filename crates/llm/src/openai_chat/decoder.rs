@@ -1,0 +1,261 @@
+//! The body of a response: a stream of events, as asked for, or what else servers send.
+
+use super::answer::Draft;
+use crate::json::{Fields, elements};
+use crate::server_error::{self, excerpt};
+use crate::sse::{SseDecoder, SseEvent, SseTooLong};
+use crate::{Answer, ModelEvent, ProviderError, ProviderErrorKind, StreamDecoder};
+
+/// No body is longer than this many bytes, and none that is not a stream longer than a quarter.
+const MOST: usize = 64 << 20;
+/// Of a stream without events, this much is kept to tell people what came instead.
+const HEAD: usize = 4 << 10;
+
+/// Decodes one body.
+#[derive(Debug, Default)]
+pub(super) struct Decoder {
+    length: usize,
+    body: Body,
+    draft: Draft,
+    /// The server said that this is all: whatever follows is not looked at.
+    done: bool,
+    error: Option<ProviderError>,
+}
+
+/// What the body has turned out to be.
+#[derive(Debug)]
+enum Body {
+    /// Not known yet: only blanks have come.
+    Unknown(Vec<u8>),
+    /// Events, and the beginning of the body for as long as there has been none.
+    Events(Box<SseDecoder>, Vec<u8>),
+    /// One JSON value: an error, or an answer of a server that does not stream.
+    Json(Vec<u8>),
+    /// A web page.
+    Page(Vec<u8>),
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::Unknown(Vec::new())
+    }
+}
+
+impl StreamDecoder for Decoder {
+    fn feed(&mut self, bytes: &[u8]) -> Result<Vec<ModelEvent>, ProviderError> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        let mut events = Vec::new();
+        match self.read(bytes, &mut events) {
+            Ok(()) => Ok(events),
+            Err(error) => {
+                self.error = Some(error.clone());
+                Err(error)
+            }
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.done
+    }
+
+    fn so_far(&self) -> Answer {
+        self.draft.answer(true)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Answer, ProviderError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        self.end()?;
+        if let Some(failure) = self.draft.failure() {
+            return Err(failure);
+        }
+        if self.draft.has_reason() || (self.done && self.draft.has_begun()) {
+            return Ok(self.draft.answer(false));
+        }
+        Err(cut())
+    }
+}
+
+impl Decoder {
+    fn read(&mut self, bytes: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ProviderError> {
+        self.length = self.length.saturating_add(bytes.len());
+        if self.length > MOST {
+            return Err(too_long());
+        }
+        match &mut self.body {
+            Body::Unknown(held) => {
+                held.extend_from_slice(bytes);
+                let first = match first_visible(held) {
+                    Some(first) => first,
+                    None if held.len() < HEAD => return Ok(()),
+                    None => b'\n',
+                };
+                let held = std::mem::take(held);
+                match first {
+                    b'{' | b'[' => self.body = Body::Json(held),
+                    b'<' => self.body = Body::Page(held),
+                    _ => {
+                        self.body = Body::Events(Box::default(), Vec::new());
+                        return self.read_events(&held, out);
+                    }
+                }
+                Ok(())
+            }
+            Body::Events(..) => self.read_events(bytes, out),
+            Body::Json(held) | Body::Page(held) => {
+                if held.len() + bytes.len() > MOST / 4 {
+                    return Err(too_long());
+                }
+                held.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    fn read_events(
+        &mut self,
+        bytes: &[u8],
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ProviderError> {
+        let Body::Events(decoder, head) = &mut self.body else {
+            return Ok(());
+        };
+        let room = HEAD.saturating_sub(head.len()).min(bytes.len());
+        head.extend_from_slice(&bytes[..room]);
+        let mut events = Vec::new();
+        let fed = decoder.feed(bytes, &mut events);
+        for event in &events {
+            self.read_event(event, out)?;
+        }
+        fed.map_err(|SseTooLong| too_long())
+    }
+
+    fn read_event(
+        &mut self,
+        event: &SseEvent,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ProviderError> {
+        let data = event.data.trim();
+        if self.done {
+            return Ok(());
+        }
+        if data == "[DONE]" {
+            self.done = true;
+            return Ok(());
+        }
+        if event.event == "error" {
+            return Err(server_error::in_answer(data));
+        }
+        // Anything else than an object is a comment that somebody wrapped again.
+        if !data.starts_with('{') {
+            return Ok(());
+        }
+        let Some(chunk) = Fields::parse(data) else {
+            return Err(ProviderError::in_answer(
+                ProviderErrorKind::Malformed,
+                format!(
+                    "The model's server sent a piece that is not JSON: {}",
+                    excerpt(data)
+                ),
+            ));
+        };
+        self.draft.read(&chunk, data, out)
+    }
+
+    /// Reads what only the end of the body makes readable.
+    fn end(&mut self) -> Result<(), ProviderError> {
+        match std::mem::take(&mut self.body) {
+            Body::Unknown(_) => Err(ProviderError::in_answer(
+                ProviderErrorKind::Cut,
+                "The model's server sent nothing.",
+            )),
+            Body::Page(page) => Err(not_an_answer(&page)),
+            Body::Json(body) => self.end_json(&body),
+            Body::Events(decoder, head) => {
+                let last = decoder.finish().map_err(|SseTooLong| too_long())?;
+                let nothing_read = !self.done && !self.draft.has_begun();
+                let Some(last) = last else {
+                    return if nothing_read && !looks_like_events(&head) {
+                        Err(not_an_answer(&head))
+                    } else {
+                        Ok(())
+                    };
+                };
+                // Half a piece at the very end is a cut, and no fault of the server's JSON.
+                let broken = last.data.trim_start().starts_with('{')
+                    && Fields::parse(last.data.trim()).is_none();
+                if broken {
+                    return Ok(());
+                }
+                self.read_event(&last, &mut Vec::new())
+            }
+        }
+    }
+
+    fn end_json(&mut self, body: &[u8]) -> Result<(), ProviderError> {
+        let text = String::from_utf8_lossy(body);
+        let text = text.trim_start_matches('\u{FEFF}').trim();
+        let Ok(value) = serde_json::from_str(text) else {
+            return Err(cut());
+        };
+        // Some send an error as the only element of an array.
+        let first = elements(value)
+            .first()
+            .and_then(|value| Fields::parse(value.get()));
+        match first {
+            Some(answer) if answer.get("choices").is_some() => {
+                self.draft.read(&answer, text, &mut Vec::new())?;
+                self.done = true;
+                Ok(())
+            }
+            Some(_) | None => Err(server_error::in_answer(text)),
+        }
+    }
+}
+
+/// The first byte that is neither blank nor of a byte order mark.
+fn first_visible(bytes: &[u8]) -> Option<u8> {
+    bytes
+        .iter()
+        .copied()
+        .find(|byte| !byte.is_ascii_whitespace() && !b"\xEF\xBB\xBF".contains(byte))
+}
+
+/// Whether a beginning has a line that only an event stream has, be it cut in its field's name.
+fn looks_like_events(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    let lines = text.trim_start_matches('\u{FEFF}').split(['\n', '\r']);
+    lines.filter(|line| !line.is_empty()).any(|line| {
+        ["data:", ":", "event:", "id:", "retry:"]
+            .iter()
+            .any(|field| line.starts_with(field) || field.starts_with(line))
+    })
+}
+
+fn cut() -> ProviderError {
+    ProviderError::in_answer(
+        ProviderErrorKind::Cut,
+        "The model's answer ended before it was complete.",
+    )
+}
+
+fn too_long() -> ProviderError {
+    ProviderError::in_answer(
+        ProviderErrorKind::Malformed,
+        "The model's server sent more in one piece than any answer has.",
+    )
+}
+
+fn not_an_answer(body: &[u8]) -> ProviderError {
+    let text = String::from_utf8_lossy(body);
+    ProviderError::in_answer(
+        ProviderErrorKind::Malformed,
+        format!(
+            "The model's server sent something else than an answer: {}",
+            excerpt(&text)
+        ),
+    )
+}

@@ -1,0 +1,185 @@
+//! The request, and the way back of what the server wants to see again.
+
+use serde_json::{Value, json};
+
+use super::{decode, delta, end, stream};
+use crate::{
+    AssistantCall, ChatRequest, Endpoint, LlmError, Message, OpenAiChat, Part, Provider, ToolSpec,
+};
+
+fn endpoint(key: Option<&str>, model: &str) -> Endpoint {
+    Endpoint {
+        address: "https://a.test/v1/".to_owned(),
+        key: key.map(str::to_owned),
+        model: model.to_owned(),
+    }
+}
+
+fn body(chat: &ChatRequest<'_>) -> Value {
+    let request = OpenAiChat.request(&endpoint(None, "m"), chat).unwrap();
+    serde_json::from_slice(&request.body).unwrap()
+}
+
+fn user(text: &str) -> Message {
+    Message::User {
+        parts: vec![Part::Text(text.to_owned())],
+    }
+}
+
+#[test]
+fn the_smallest_request_has_no_tools_and_no_system_message() {
+    let chat = ChatRequest {
+        system: "",
+        messages: &[user("Hi")],
+        tools: &[],
+    };
+    assert_eq!(
+        body(&chat),
+        json!({
+            "model": "m",
+            "messages": [{"role": "user", "content": "Hi"}],
+            "stream": true,
+            "stream_options": {"include_usage": true},
+        })
+    );
+}
+
+#[test]
+fn a_whole_conversation_is_written() {
+    let messages = [
+        Message::User {
+            parts: vec![Part::Text("a".to_owned()), Part::Text("b".to_owned())],
+        },
+        Message::Assistant {
+            text: String::new(),
+            thinking: "not sent".to_owned(),
+            calls: vec![AssistantCall {
+                id: "i".to_owned(),
+                name: "list_tabs".to_owned(),
+                arguments: "{}".to_owned(),
+                opaque: Value::Null,
+            }],
+            opaque: Value::Null,
+        },
+        Message::ToolResult {
+            call_id: "i".to_owned(),
+            tool: "list_tabs".to_owned(),
+            text: "[]".to_owned(),
+            is_error: false,
+        },
+        Message::Assistant {
+            text: "None.".to_owned(),
+            thinking: String::new(),
+            calls: Vec::new(),
+            opaque: Value::Null,
+        },
+    ];
+    let tools = [ToolSpec {
+        name: "list_tabs".to_owned(),
+        description: "Lists tabs.".to_owned(),
+        schema: json!({"type": "object"}),
+    }];
+    let body = body(&ChatRequest {
+        system: "Be brief.",
+        messages: &messages,
+        tools: &tools,
+    });
+    assert_eq!(
+        body["messages"],
+        json!([
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "a\n\nb"},
+            {"role": "assistant", "content": null, "tool_calls": [
+                {"id": "i", "type": "function", "function": {"name": "list_tabs", "arguments": "{}"}},
+            ]},
+            {"role": "tool", "tool_call_id": "i", "content": "[]"},
+            {"role": "assistant", "content": "None."},
+        ])
+    );
+    assert_eq!(
+        body["tools"],
+        json!([{"type": "function", "function": {
+            "name": "list_tabs", "description": "Lists tabs.", "parameters": {"type": "object"},
+        }}])
+    );
+    assert_eq!(body["tool_choice"], "auto");
+}
+
+#[test]
+fn the_key_is_a_header_and_only_when_there_is_one() {
+    let chat = ChatRequest {
+        system: "",
+        messages: &[],
+        tools: &[],
+    };
+    let headers = |key| {
+        OpenAiChat
+            .request(&endpoint(key, "m"), &chat)
+            .unwrap()
+            .headers
+    };
+    let names = |key| -> Vec<String> { headers(key).into_iter().map(|(name, _)| name).collect() };
+    assert_eq!(names(None), ["content-type", "accept"]);
+    assert_eq!(names(Some(" ")), ["content-type", "accept"]);
+    let (name, value) = headers(Some("sk-1\n")).pop().unwrap();
+    assert_eq!(
+        (name.as_str(), value.as_str()),
+        ("authorization", "Bearer sk-1")
+    );
+    let refused = OpenAiChat.request(&endpoint(Some("a\nb"), "m"), &chat);
+    assert!(matches!(refused, Err(LlmError::Key)));
+    let refused = OpenAiChat.request(&endpoint(None, " "), &chat);
+    assert!(matches!(refused, Err(LlmError::NoModel)));
+}
+
+/// What the server sent comes back byte for byte, after a way through storage as JSON.
+#[test]
+fn what_only_the_server_understands_goes_back_as_it_came() {
+    let signature = r#"{"google": {"thought_signature":"Cs\/+\u00e9==", "n": 1.0, "big": 123456789012345678901}}"#;
+    let call = format!(
+        r#"{{"tool_calls":[{{"index":0,"id":"i","extra_content":{signature},"function":{{"name":"f","arguments":"{{}}"}}}}]}}"#
+    );
+    let body = stream(&[
+        &delta(r#"{"reasoning_content":"a\u00e9"}"#),
+        &delta(r#"{"reasoning_content":"\/b"}"#),
+        &delta(&call),
+        &end("tool_calls"),
+    ]);
+    let answer = decode([body.as_bytes()]).1.unwrap();
+    let message = Message::Assistant {
+        text: answer.text,
+        thinking: answer.thinking,
+        calls: answer
+            .calls
+            .into_iter()
+            .map(|call| AssistantCall {
+                id: call.provider_id,
+                name: call.name,
+                arguments: call.arguments,
+                opaque: call.opaque,
+            })
+            .collect(),
+        opaque: answer.opaque,
+    };
+    let stored = serde_json::to_string(&message).unwrap();
+    let message: Message = serde_json::from_str(&stored).unwrap();
+    let request = OpenAiChat
+        .request(
+            &endpoint(None, "m"),
+            &ChatRequest {
+                system: "",
+                messages: &[message],
+                tools: &[],
+            },
+        )
+        .unwrap();
+    let sent = String::from_utf8(request.body).unwrap();
+    assert!(
+        sent.contains(&format!(r#""extra_content":{signature}"#)),
+        "{sent}"
+    );
+    assert!(
+        sent.contains(r#""reasoning_content":"a\u00e9\/b""#),
+        "{sent}"
+    );
+}

@@ -1,0 +1,229 @@
+//! What a server says when it does not answer: one reader for the shapes that all vendors use.
+
+use tabwright_protocol::Millis;
+
+use crate::json::{Fields, elements, string};
+use crate::overflow::is_overflow;
+use crate::retry_after::retry_after;
+use crate::{Endpoint, ProviderError, ProviderErrorKind};
+
+/// Of a server's own text, people are shown at most this many characters.
+const SHOWN: usize = 500;
+/// Of a body that is not JSON, no more than this many bytes are looked at.
+const LOOKED_AT: usize = 64 << 10;
+
+/// An error of a response that is not a success.
+pub(crate) fn of_response(
+    endpoint: &Endpoint,
+    status: u16,
+    headers: &[(String, String)],
+    body: &[u8],
+    now: Millis,
+) -> ProviderError {
+    let text = String::from_utf8_lossy(body);
+    let said = Said::read(&text);
+    let kind = said.kind(Some(status));
+    let words = without_key(&said.message, endpoint);
+    let message = if words.is_empty() {
+        format!("The model's server answered with status {status}.")
+    } else {
+        format!("The model's server answered with status {status}: {words}")
+    };
+    ProviderError {
+        kind,
+        status: Some(status),
+        retry_after: retry_after(headers, now),
+        message,
+        local: endpoint.is_local(),
+    }
+}
+
+/// An error that came inside a response which began as a success.
+pub(crate) fn in_answer(text: &str) -> ProviderError {
+    let said = Said::read(text);
+    let kind = said.kind(None);
+    let words = if said.message.is_empty() {
+        "it gave no reason"
+    } else {
+        &said.message
+    };
+    let mut error = ProviderError::in_answer(
+        kind,
+        format!("The model's server ended the answer with an error: {words}"),
+    );
+    error.status = said.status;
+    error
+}
+
+/// The first characters of what a server sent where an answer should be, for a person.
+pub(crate) fn excerpt(text: &str) -> String {
+    let head = text
+        .char_indices()
+        .nth(LOOKED_AT)
+        .map_or(text, |(at, _)| &text[..at]);
+    let mut words = String::new();
+    let visible = head.trim_start_matches('\u{FEFF}').trim_start();
+    let plain = if visible.starts_with('<') {
+        title(visible).unwrap_or("a web page without a title")
+    } else {
+        visible
+    };
+    for word in plain.split(|c: char| c.is_whitespace() || c.is_control()) {
+        if !word.is_empty() {
+            if !words.is_empty() {
+                words.push(' ');
+            }
+            words.push_str(word);
+        }
+    }
+    match words.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &words[..at]),
+        None => words,
+    }
+}
+
+fn title(page: &str) -> Option<&str> {
+    let lower = page.to_ascii_lowercase();
+    let open = lower.find("<title")?;
+    let start = open + lower[open..].find('>')? + 1;
+    let end = start + lower[start..].find("</title")?;
+    Some(page[start..end].trim()).filter(|title| !title.is_empty())
+}
+
+fn without_key(text: &str, endpoint: &Endpoint) -> String {
+    match endpoint.key.as_deref().map(str::trim) {
+        Some(key) if key.len() >= 8 => text.replace(key, "…"),
+        Some(_) | None => text.to_owned(),
+    }
+}
+
+/// What a server said, as far as it can be told.
+struct Said {
+    /// For a person.
+    message: String,
+    /// All codes and types it named, in lower case.
+    codes: String,
+    /// A status inside the text.
+    status: Option<u16>,
+}
+
+impl Said {
+    fn read(text: &str) -> Self {
+        // Some send the error as the only element of an array.
+        let first = serde_json::from_str(text)
+            .ok()
+            .and_then(|value| elements(value).first().copied());
+        let Some(top) = first.and_then(|value| Fields::parse(value.get())) else {
+            return Self {
+                message: excerpt(text),
+                codes: String::new(),
+                status: None,
+            };
+        };
+        let inner = top.object("error");
+        let fields = inner.as_ref().unwrap_or(&top);
+        let mut message = ["message", "detail", "error", "msg", "error_description"]
+            .iter()
+            .find_map(|name| {
+                let value = fields.get(name).or_else(|| top.get(name))?;
+                let text = string(value).unwrap_or_else(|| value.get().to_owned());
+                Some(text).filter(|text| !text.trim().is_empty())
+            })
+            .unwrap_or_default();
+        // A broker's own message is often only that somebody behind it failed.
+        if let Some(behind) = fields.object("metadata").and_then(|data| data.text("raw")) {
+            message = format!("{message}: {behind}");
+        }
+        let mut codes = String::new();
+        for name in ["code", "type", "status", "reason"] {
+            for fields in [fields, &top] {
+                if let Some(value) = fields.get(name) {
+                    codes.push_str(value.get());
+                    codes.push(' ');
+                }
+            }
+        }
+        let status = ["code", "status", "status_code"].iter().find_map(|name| {
+            let value = fields.get(name).or_else(|| top.get(name))?;
+            let status: u16 = value.get().trim_matches('"').parse().ok()?;
+            (400..600).contains(&status).then_some(status)
+        });
+        Self {
+            message: excerpt(&message),
+            codes: codes.to_ascii_lowercase(),
+            status,
+        }
+    }
+
+    fn kind(&self, status: Option<u16>) -> ProviderErrorKind {
+        let status = status.or(self.status);
+        let message = self.message.to_lowercase();
+        let names = |signs: &[&str]| signs.iter().any(|sign| self.codes.contains(sign));
+        if names(&[
+            "insufficient_quota",
+            "insufficient_balance",
+            "billing",
+            "credit_balance",
+        ]) {
+            return ProviderErrorKind::Quota;
+        }
+        let too_long = names(&["context_length", "context_size", "request_too_large"])
+            || (status != Some(429) && is_overflow(&message));
+        if too_long || status == Some(413) {
+            return ProviderErrorKind::ContextOverflow;
+        }
+        if names(&["invalid_api_key", "api_key_invalid"]) || message.contains("api key not valid") {
+            return ProviderErrorKind::Auth;
+        }
+        if names(&["content_filter", "content_policy", "moderation"]) {
+            return ProviderErrorKind::Refused;
+        }
+        match status {
+            Some(status) => self.kind_of_status(status),
+            None => self.kind_of_codes(),
+        }
+    }
+
+    fn kind_of_status(&self, status: u16) -> ProviderErrorKind {
+        match status {
+            401 => ProviderErrorKind::Auth,
+            402 => ProviderErrorKind::Quota,
+            403 => ProviderErrorKind::Forbidden,
+            404 | 405 | 410 => ProviderErrorKind::NotFound,
+            408 | 425 => ProviderErrorKind::Server,
+            429 => ProviderErrorKind::RateLimited,
+            503 | 529 => ProviderErrorKind::Overloaded,
+            500..=599 if self.codes.contains("overloaded") => ProviderErrorKind::Overloaded,
+            500..=599 => ProviderErrorKind::Server,
+            400 if self.codes.contains("model_not_found") => ProviderErrorKind::NotFound,
+            400..=499 => ProviderErrorKind::BadRequest,
+            // A redirect that nobody followed, or no status at all.
+            _ => ProviderErrorKind::Malformed,
+        }
+    }
+
+    /// The kind of an error without a status. One that says nothing is the server's fault.
+    fn kind_of_codes(&self) -> ProviderErrorKind {
+        const TABLE: [(&str, ProviderErrorKind); 15] = [
+            ("rate_limit", ProviderErrorKind::RateLimited),
+            ("too_many_requests", ProviderErrorKind::RateLimited),
+            ("resource_exhausted", ProviderErrorKind::RateLimited),
+            ("throttl", ProviderErrorKind::RateLimited),
+            ("overloaded", ProviderErrorKind::Overloaded),
+            ("unavailable", ProviderErrorKind::Overloaded),
+            ("authentication", ProviderErrorKind::Auth),
+            ("unauthorized", ProviderErrorKind::Auth),
+            ("permission", ProviderErrorKind::Forbidden),
+            ("forbidden", ProviderErrorKind::Forbidden),
+            ("not_found", ProviderErrorKind::NotFound),
+            ("notfound", ProviderErrorKind::NotFound),
+            ("invalid_request", ProviderErrorKind::BadRequest),
+            ("invalid_argument", ProviderErrorKind::BadRequest),
+            ("bad_request", ProviderErrorKind::BadRequest),
+        ];
+        TABLE
+            .iter()
+            .find(|(sign, _)| self.codes.contains(sign))
+            .map_or(ProviderErrorKind::Server, |(_, kind)| *kind)
+    }
+}

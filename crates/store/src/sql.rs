@@ -1,0 +1,92 @@
+//! Every statement that runs more than once, in one place, so that a test can ask SQLite for the
+//! plan of each: none may read more of a table than it needs.
+
+pub(crate) const EPOCH: &str = "SELECT epoch FROM core WHERE line = 1";
+
+pub(crate) const SET_EPOCH: &str = "UPDATE core SET epoch = ?1 WHERE line = 1";
+
+pub(crate) const DELETE_CONVERSATION: &str = "DELETE FROM conversation WHERE id = ?1";
+
+pub(crate) const PUT_CONVERSATION: &str = "
+    INSERT INTO conversation (id, title, titled_by_person, created_at, updated_at)
+    VALUES (?1, ?2, ?3, ?4, ?5)
+    ON CONFLICT (id) DO UPDATE SET title = excluded.title,
+        titled_by_person = excluded.titled_by_person, created_at = excluded.created_at,
+        updated_at = excluded.updated_at";
+
+pub(crate) const CONVERSATION: &str = "
+    SELECT id, title, titled_by_person, created_at, updated_at FROM conversation WHERE id = ?1";
+
+pub(crate) const CONVERSATIONS: &str = "
+    SELECT id, title, titled_by_person, created_at, updated_at FROM conversation
+    WHERE (updated_at, id) < (?1, ?2) ORDER BY updated_at DESC, id DESC LIMIT ?3";
+
+pub(crate) const FIND_ITEM: &str =
+    "SELECT number, text FROM item WHERE conversation = ?1 AND id = ?2";
+
+pub(crate) const INSERT_ITEM: &str = "
+    INSERT INTO item (conversation, id, position, seq, turn, at, kind, body, text)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+
+pub(crate) const UPDATE_ITEM: &str = "
+    UPDATE item SET position = ?2, seq = ?3, turn = ?4, at = ?5, kind = ?6, body = ?7, text = ?8
+    WHERE number = ?1";
+
+pub(crate) const ITEMS: &str = "
+    SELECT id, conversation, position, seq, turn, at, kind, body, text FROM item
+    WHERE conversation = ?1 ORDER BY position";
+
+pub(crate) const ITEMS_SINCE: &str = "
+    SELECT id, conversation, position, seq, turn, at, kind, body, text FROM item
+    WHERE conversation = ?1 AND seq > ?2 ORDER BY position";
+
+pub(crate) const ITEMS_PAGE: &str = "
+    SELECT id, conversation, position, seq, turn, at, kind, body, text FROM item
+    WHERE conversation = ?1 AND position < ?2 ORDER BY position DESC LIMIT ?3";
+
+pub(crate) const INDEX_WORDS: &str = "INSERT INTO item_words (rowid, words) VALUES (?1, ?2)";
+
+pub(crate) const FORGET_WORDS: &str = "DELETE FROM item_words WHERE rowid = ?1";
+
+/// CROSS keeps the order: the index names the items, newest first, and each is then looked up.
+pub(crate) const SEARCH: &str = "
+    SELECT item.conversation, item.id, item.text
+    FROM item_words CROSS JOIN item ON item.number = item_words.rowid
+    WHERE item_words MATCH ?1 ORDER BY item_words.rowid DESC LIMIT ?2";
+
+pub(crate) const END_RUN: &str = "DELETE FROM run WHERE id = ?1";
+
+pub(crate) const PUT_RUN: &str = "
+    INSERT INTO run (id, parent, conversation, turn, started_at, body)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    ON CONFLICT (id) DO UPDATE SET parent = excluded.parent,
+        conversation = excluded.conversation, turn = excluded.turn,
+        started_at = excluded.started_at, body = excluded.body";
+
+pub(crate) const OPEN_RUNS: &str = "
+    SELECT id, parent, conversation, turn, started_at, body FROM run ORDER BY started_at, id";
+
+pub(crate) const PUT_OP: &str = "INSERT INTO op (id, applied_at, outcome) VALUES (?1, ?2, ?3)";
+
+pub(crate) const SETTLE_OP: &str = "UPDATE op SET applied_at = ?2, outcome = ?3 WHERE id = ?1";
+
+pub(crate) const PRUNE_OPS: &str =
+    "DELETE FROM op WHERE number <= (SELECT max(number) FROM op) - ?1";
+
+pub(crate) const OP: &str = "SELECT id, applied_at, outcome FROM op WHERE id = ?1";
+
+pub(crate) const DELETE_MODEL: &str = "DELETE FROM model WHERE id = ?1";
+
+pub(crate) const PUT_MODEL: &str = "
+    INSERT INTO model (id, body, key) VALUES (?1, ?2, ?3)
+    ON CONFLICT (id) DO UPDATE SET body = excluded.body, key = excluded.key";
+
+pub(crate) const MODELS: &str = "SELECT id, body, key FROM model ORDER BY number";
+
+pub(crate) const FORGET_SETTING: &str = "DELETE FROM setting WHERE name = ?1";
+
+pub(crate) const PUT_SETTING: &str = "
+    INSERT INTO setting (name, value) VALUES (?1, ?2)
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
+pub(crate) const SETTING: &str = "SELECT value FROM setting WHERE name = ?1";

@@ -1,0 +1,90 @@
+//! What a tool is.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use tabwright_host::{Host, LocalBoxFuture};
+use tabwright_protocol::{CallId, TabId};
+
+use crate::{Declaration, ToolError, schema_of};
+
+/// What a call may use.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// Everything outside.
+    pub host: Host,
+    /// The tab that the conversation is about.
+    pub tab: Option<TabId>,
+    /// The call; also the key of a keyed one.
+    pub call: CallId,
+}
+
+/// What a call gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolOutput {
+    /// The result.
+    pub value: Value,
+}
+
+impl ToolOutput {
+    /// The result as JSON.
+    pub fn new(result: impl Serialize) -> Result<Self, ToolError> {
+        match serde_json::to_value(result) {
+            Ok(value) => Ok(Self { value }),
+            Err(error) => Err(ToolError::Fatal(format!(
+                "A tool's result could not be written as JSON: {error}."
+            ))),
+        }
+    }
+}
+
+/// How a call ends inside the tool.
+pub type ToolResult = Result<ToolOutput, ToolError>;
+
+/// A tool that was compiled in. The doc comments of its input become the argument descriptions.
+pub trait Tool {
+    /// Its arguments.
+    type Input: DeserializeOwned + JsonSchema;
+
+    /// What it says of itself; `schema` is that of its input.
+    fn declaration(&self, schema: Value) -> Declaration;
+
+    /// Runs it. Dropping the future stops it.
+    fn run(&self, cx: ToolContext, input: Self::Input) -> LocalBoxFuture<'static, ToolResult>;
+}
+
+/// Any tool, also one whose schema is known only at run time: that of a user script or a server.
+pub trait AnyTool {
+    /// What it says of itself.
+    fn declaration(&self) -> Declaration;
+
+    /// Runs it with arguments that fit its schema. Dropping the future stops it.
+    fn run(
+        &self,
+        cx: ToolContext,
+        arguments: Map<String, Value>,
+    ) -> LocalBoxFuture<'static, ToolResult>;
+}
+
+impl<T: Tool> AnyTool for T {
+    fn declaration(&self) -> Declaration {
+        Tool::declaration(self, schema_of::<T::Input>())
+    }
+
+    fn run(
+        &self,
+        cx: ToolContext,
+        arguments: Map<String, Value>,
+    ) -> LocalBoxFuture<'static, ToolResult> {
+        match serde_path_to_error::deserialize(Value::Object(arguments)) {
+            Ok(input) => Tool::run(self, cx, input),
+            // The schema says less than the type does, such as how large a number may be.
+            Err(error) => Box::pin(async move {
+                let (argument, error) = (error.path(), error.inner());
+                let message = format!("The argument `{argument}` does not fit: {error}.");
+                Err(ToolError::reply("invalid_arguments", message))
+            }),
+        }
+    }
+}

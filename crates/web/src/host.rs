@@ -1,0 +1,200 @@
+//! The host traits over one JavaScript object.
+
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
+use tabwright_host::{
+    Clock, Entropy, Host, HostError, HostErrorKind, Lifecycle, NullFiles, Tabs, Views,
+};
+use tabwright_protocol::{
+    BrokerCall, BrokerReply, BrokerValue, EventEnvelope, Millis, OriginRule, Tab,
+};
+use wasm_bindgen::prelude::*;
+
+use crate::http::JsHttp;
+
+#[wasm_bindgen]
+extern "C" {
+    /// What the core is handed by its worker (`extension/host.ts`).
+    #[derive(Clone)]
+    pub type JsHost;
+
+    #[wasm_bindgen(method, catch)]
+    async fn broker(this: &JsHost, call: JsValue) -> Result<JsValue, JsValue>;
+
+    /// Sends a request; ends when the head of the response is there.
+    #[wasm_bindgen(method, catch)]
+    pub async fn http_open(this: &JsHost, id: u32, request: JsValue) -> Result<JsValue, JsValue>;
+
+    /// The next bytes of its body, null at the end.
+    #[wasm_bindgen(method, catch)]
+    pub async fn http_read(this: &JsHost, id: u32) -> Result<JsValue, JsValue>;
+
+    /// Gives it up, however far it is.
+    #[wasm_bindgen(method)]
+    pub fn http_close(this: &JsHost, id: u32);
+
+    #[wasm_bindgen(method)]
+    fn emit(this: &JsHost, envelope: JsValue);
+
+    #[wasm_bindgen(method, catch)]
+    async fn sleep(this: &JsHost, millis: f64) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method)]
+    fn now(this: &JsHost) -> f64;
+
+    #[wasm_bindgen(method)]
+    fn random(this: &JsHost) -> u32;
+
+    #[wasm_bindgen(method)]
+    fn rest(this: &JsHost);
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// Where a panic leaves its place in the source before the core ends.
+    #[wasm_bindgen(js_namespace = console, js_name = error)]
+    pub fn console_error(text: &str);
+}
+
+/// The host made of it.
+pub fn from_js(js: JsHost) -> Host {
+    let bridge = Rc::new(Bridge(js.clone()));
+    Host {
+        http: Rc::new(JsHttp::new(js)),
+        tabs: bridge.clone(),
+        files: Rc::new(NullFiles),
+        clock: bridge.clone(),
+        entropy: bridge.clone(),
+        views: bridge.clone(),
+        lifecycle: bridge,
+    }
+}
+
+struct Bridge(JsHost);
+
+impl Bridge {
+    fn call(
+        &self,
+        name: &'static str,
+        call: &BrokerCall,
+    ) -> LocalBoxFuture<'static, Result<BrokerValue, HostError>> {
+        let js = self.0.clone();
+        let call = to_js(call);
+        Box::pin(async move {
+            let broken = |what: String| HostError::new(name, HostErrorKind::Failed, what);
+            let reply = js
+                .broker(call)
+                .await
+                .map_err(|error| broken(message_of(&error)))?;
+            match serde_wasm_bindgen::from_value(reply) {
+                Ok(BrokerReply::Ok { value }) => Ok(value),
+                Ok(BrokerReply::Error { kind, message }) => {
+                    Err(HostError::new(name, kind.into(), message))
+                }
+                Err(error) => Err(broken(error.to_string())),
+            }
+        })
+    }
+
+    fn done(
+        &self,
+        name: &'static str,
+        call: &BrokerCall,
+    ) -> LocalBoxFuture<'static, Result<(), HostError>> {
+        let reply = self.call(name, call);
+        Box::pin(async move {
+            match reply.await? {
+                BrokerValue::Done => Ok(()),
+                BrokerValue::Tabs { .. } => Err(unexpected(name)),
+            }
+        })
+    }
+}
+
+impl Tabs for Bridge {
+    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<Tab>, HostError>> {
+        let reply = self.call("tabs.list", &BrokerCall::TabsList);
+        Box::pin(async move {
+            match reply.await? {
+                BrokerValue::Tabs { tabs } => Ok(tabs),
+                BrokerValue::Done => Err(unexpected("tabs.list")),
+            }
+        })
+    }
+}
+
+impl Lifecycle for Bridge {
+    fn keep_waking(&self, on: bool) -> LocalBoxFuture<'static, Result<(), HostError>> {
+        self.done("lifecycle.keep_waking", &BrokerCall::KeepWaking { on })
+    }
+
+    fn local_origins(
+        &self,
+        rules: Vec<OriginRule>,
+    ) -> LocalBoxFuture<'static, Result<(), HostError>> {
+        self.done(
+            "lifecycle.local_origins",
+            &BrokerCall::LocalOrigins { rules },
+        )
+    }
+
+    fn rest(&self) {
+        self.0.rest();
+    }
+}
+
+impl Clock for Bridge {
+    // A time after 1970 and below 2^53 milliseconds loses nothing.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn now(&self) -> Millis {
+        Millis(self.0.now() as u64)
+    }
+
+    #[allow(clippy::cast_precision_loss)]
+    fn sleep(&self, millis: u64) -> LocalBoxFuture<'static, ()> {
+        let js = self.0.clone();
+        Box::pin(async move {
+            // It has no way to fail; should it, waking early is the harmless side.
+            let _ = js.sleep(millis as f64).await;
+        })
+    }
+}
+
+impl Entropy for Bridge {
+    fn next(&self) -> u64 {
+        (u64::from(self.0.random()) << 32) | u64::from(self.0.random())
+    }
+}
+
+impl Views for Bridge {
+    fn emit(&self, event: EventEnvelope) {
+        self.0.emit(to_js(&event));
+    }
+}
+
+fn unexpected(call: &'static str) -> HostError {
+    HostError::new(
+        call,
+        HostErrorKind::Failed,
+        "the broker answered with something else",
+    )
+}
+
+/// A value as a plain JavaScript object.
+pub fn to_js<T: Serialize>(value: &T) -> JsValue {
+    // Our own types always serialise; `undefined` is refused by whoever receives it.
+    value
+        .serialize(&Serializer::json_compatible())
+        .unwrap_or(JsValue::UNDEFINED)
+}
+
+/// The words of a JavaScript error.
+pub fn message_of(error: &JsValue) -> String {
+    match error.dyn_ref::<js_sys::Error>() {
+        Some(error) => String::from(error.message()),
+        None => format!("{error:?}"),
+    }
+}

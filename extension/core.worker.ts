@@ -1,0 +1,85 @@
+// The worker that the core lives in: takes the locks, loads the program, and passes ops and events.
+
+import init, { Core } from "tabwright-core";
+import type { OpEnvelope } from "../www/generated/protocol.ts";
+import { describeFault } from "./fault.ts";
+import { WorkerHost } from "./host.ts";
+import { OpenRequests } from "./http.ts";
+import { ALIVE_LOCK, CHANNEL, CORE_LOCK, type ChannelMessage, type FromCore, type ToCore } from "./messages.ts";
+
+/** A core whose document was just closed lets go of the lock within milliseconds; this is generous. */
+const PREDECESSOR_MILLIS = 2_000;
+
+const channel = new BroadcastChannel(CHANNEL);
+const early: OpEnvelope[] = [];
+let core: Core | null = null;
+let broken = false;
+
+const host = new WorkerHost(
+  post,
+  (message) => {
+    channel.postMessage(message);
+  },
+  new OpenRequests(fetch.bind(self), () => navigator.onLine),
+);
+
+self.addEventListener("message", (event: MessageEvent<ToCore>) => {
+  host.receive(event.data);
+});
+self.addEventListener("error", (event) => {
+  event.preventDefault();
+  breakDown(event.error);
+});
+self.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  breakDown(event.reason);
+});
+channel.addEventListener("message", (event: MessageEvent<ChannelMessage>) => {
+  if (event.data.kind !== "op") return;
+  if (core === null) early.push(event.data.envelope);
+  else core.submit(event.data.envelope);
+});
+
+void main().catch(breakDown);
+
+async function main(): Promise<void> {
+  if (!(await hold(CORE_LOCK, AbortSignal.timeout(PREDECESSOR_MILLIS)))) {
+    post({ kind: "left" });
+    self.close();
+    return;
+  }
+  // Whoever watched the core before this one lets go as soon as it is told of that core's death.
+  await hold(ALIVE_LOCK, null);
+  post({ kind: "holding" });
+  await init({ module_or_path: new URL("core.wasm", import.meta.url) });
+  core = new Core(host);
+  core.start();
+  for (const envelope of early.splice(0)) core.submit(envelope);
+}
+
+/** Takes a lock until this worker dies; false when the signal came first. */
+function hold(name: string, signal: AbortSignal | null): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options: LockOptions = signal === null ? {} : { signal };
+    navigator.locks
+      .request(name, options, () => {
+        resolve(true);
+        return new Promise<never>(() => undefined);
+      })
+      .catch(() => {
+        resolve(false);
+      });
+  });
+}
+
+/** After a trap the program's memory is not to be trusted: the document replaces this worker. */
+function breakDown(thrown: unknown): void {
+  if (broken) return;
+  broken = true;
+  console.error("The core broke down.", thrown);
+  post({ kind: "fatal", message: describeFault(thrown) });
+}
+
+function post(message: FromCore): void {
+  self.postMessage(message);
+}

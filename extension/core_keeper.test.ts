@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CoreKeeper, type Surroundings } from "./core_keeper.ts";
+import type { FromCore, ToCore } from "./messages.ts";
+
+interface FakeWorker {
+  say(message: FromCore): void;
+  fail(): void;
+  readonly posted: ToCore[];
+  terminated: boolean;
+}
+
+/** A document without Chrome. Time moves only when a pause ends. */
+class FakeDocument implements Surroundings {
+  readonly workers: FakeWorker[] = [];
+  readonly watchers: (() => void)[] = [];
+  readonly down: string[] = [];
+  readonly pauses: number[] = [];
+  closed = 0;
+  time = 0;
+  private timers: { at: number; work: () => void }[] = [];
+
+  start(heard: (message: FromCore) => void, failed: () => void) {
+    const worker: FakeWorker = { say: heard, fail: failed, posted: [], terminated: false };
+    this.workers.push(worker);
+    return {
+      post: (message: ToCore) => void worker.posted.push(message),
+      terminate: () => {
+        worker.terminated = true;
+      },
+    };
+  }
+  watch(died: () => void) {
+    this.watchers.push(died);
+  }
+  broker() {
+    return Promise.resolve({ reply: "ok", value: { value: "done" } } as const);
+  }
+  announceDown(message: string) {
+    this.down.push(message);
+  }
+  close() {
+    this.closed += 1;
+  }
+  now() {
+    return this.time;
+  }
+  after(millis: number, work: () => void) {
+    this.pauses.push(millis);
+    this.timers.push({ at: this.time + millis, work });
+  }
+
+  /** Lets all pauses end. */
+  settle() {
+    for (const { at, work } of this.timers.splice(0)) {
+      this.time = Math.max(this.time, at);
+      work();
+    }
+  }
+  get current(): FakeWorker {
+    const worker = this.workers.at(-1);
+    assert.ok(worker, "no worker was started");
+    return worker;
+  }
+  get alive(): number {
+    return this.workers.filter((worker) => !worker.terminated).length;
+  }
+}
+
+function running() {
+  const around = new FakeDocument();
+  const keeper = new CoreKeeper(around);
+  assert.equal(keeper.ensure(), true);
+  around.settle();
+  assert.equal(around.workers.length, 1);
+  return { around, keeper };
+}
+
+/** Every way in which a worker's end is told. */
+const deaths: Record<string, (around: FakeDocument) => void> = {
+  "its lock is free": (around) => {
+    around.current.say({ kind: "holding" });
+    around.watchers.at(-1)?.();
+  },
+  "it says that it broke": (around) => {
+    around.current.say({ kind: "fatal", message: "RuntimeError (unreachable)." });
+  },
+  "its program does not load": (around) => {
+    around.current.fail();
+  },
+};
+
+for (const [how, die] of Object.entries(deaths)) {
+  test(`a dead worker is replaced by one worker: ${how}`, () => {
+    const { around } = running();
+    die(around);
+    around.settle();
+    assert.deepEqual([around.workers.length, around.alive], [2, 1]);
+  });
+}
+
+test("a death that is told three times counts once", () => {
+  const { around } = running();
+  const first = around.current;
+  first.say({ kind: "holding" });
+  first.say({ kind: "fatal", message: "RuntimeError (unreachable)." });
+  around.watchers[0]?.();
+  first.fail();
+  around.settle();
+  around.watchers[0]?.();
+  around.settle();
+  assert.deepEqual([around.workers.length, around.alive], [2, 1]);
+});
+
+test("five starts in a minute with growing pauses, then the views are told, and an ask starts again", () => {
+  const { around, keeper } = running();
+  for (let death = 0; death < 5; death += 1) {
+    around.current.say({ kind: "fatal", message: "RuntimeError (unreachable)." });
+    around.settle();
+  }
+  assert.deepEqual(around.pauses, [0, 0, 250, 1_000, 4_000]);
+  assert.deepEqual([around.workers.length, around.alive], [5, 0]);
+  assert.deepEqual(around.down, ["The core stopped five times within a minute. Last: RuntimeError (unreachable)."]);
+  assert.equal(keeper.ensure(), true);
+  around.settle();
+  assert.deepEqual([around.workers.length, around.alive], [6, 1]);
+});
+
+test("deaths that are a minute apart never end in giving up", () => {
+  const { around } = running();
+  for (let death = 0; death < 20; death += 1) {
+    around.time += 61_000;
+    around.current.say({ kind: "fatal", message: "RuntimeError (unreachable)." });
+    around.settle();
+  }
+  assert.deepEqual([around.workers.length, around.down.length], [21, 0]);
+  assert.ok(around.pauses.every((pause) => pause === 0));
+});
+
+test("asking while a worker runs, or waits for its pause, starts no second one", () => {
+  const { around, keeper } = running();
+  keeper.ensure();
+  around.current.say({ kind: "fatal", message: "x" });
+  keeper.ensure();
+  around.settle();
+  keeper.ensure();
+  around.settle();
+  assert.deepEqual([around.workers.length, around.alive], [2, 1]);
+});
+
+for (const kind of ["rest", "left"] as const) {
+  test(`the document closes when the core says "${kind}", and takes no new asks`, () => {
+    const { around, keeper } = running();
+    around.current.say({ kind: "holding" });
+    around.current.say({ kind });
+    around.watchers[0]?.();
+    around.settle();
+    assert.deepEqual([around.closed, around.alive, around.workers.length], [1, 0, 1]);
+    assert.equal(keeper.ensure(), false);
+  });
+}
+
+test("a broker's reply goes to the worker that asked, and to no later one", async () => {
+  const { around } = running();
+  const first = around.current;
+  first.say({ kind: "broker", id: 4, call: { call: "tabs_list" } });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(first.posted, [{ kind: "broker_reply", id: 4, reply: { reply: "ok", value: { value: "done" } } }]);
+
+  first.say({ kind: "broker", id: 5, call: { call: "tabs_list" } });
+  first.say({ kind: "fatal", message: "x" });
+  around.settle();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([first.posted.length, around.current.posted.length], [1, 0]);
+});

@@ -1,0 +1,117 @@
+// Keeps one core worker running: starts it, learns of its death, starts the next one, or gives up
+// until somebody asks. Knows neither Chrome nor the DOM, so that its rules can be tested.
+
+import type { BrokerCall, BrokerReply } from "../www/generated/protocol.ts";
+import type { FromCore, ToCore } from "./messages.ts";
+import { RestartPolicy } from "./restart_policy.ts";
+
+/** A running worker. */
+export interface CoreWorker {
+  post(message: ToCore): void;
+  terminate(): void;
+}
+
+/** What surrounds the keeper. */
+export interface Surroundings {
+  /** Starts a worker; `failed` is called when its program cannot be loaded. */
+  start(heard: (message: FromCore) => void, failed: () => void): CoreWorker;
+  /** Calls `died` once the worker that said it is holding its lock has lost it. */
+  watch(died: () => void): void;
+  /** Asks the service worker. Never rejects. */
+  broker(call: BrokerCall): Promise<BrokerReply>;
+  /** Tells the views that there is no core, and why. */
+  announceDown(message: string): void;
+  /** Closes the document, and with it everything in it. */
+  close(): void;
+  now(): number;
+  after(millis: number, work: () => void): void;
+}
+
+type State =
+  /** A worker runs, or will after a pause (then it is null). */
+  | { is: "running"; worker: CoreWorker | null }
+  /** Too many died; somebody has to ask. */
+  | { is: "down" }
+  | { is: "closing" };
+
+/** Keeps one core worker running. */
+export class CoreKeeper {
+  private state: State = { is: "down" };
+  private readonly policy = new RestartPolicy();
+
+  constructor(private readonly around: Surroundings) {}
+
+  /** Somebody needs the core. False when the document is closing: ask the next one. */
+  ensure(): boolean {
+    switch (this.state.is) {
+      case "running":
+        return true;
+      case "closing":
+        return false;
+      case "down":
+        this.policy.reset();
+        this.startAfterPause("");
+        return true;
+    }
+  }
+
+  private startAfterPause(lastFault: string): void {
+    const pause = this.policy.next(this.around.now());
+    if (pause === null) {
+      this.state = { is: "down" };
+      this.around.announceDown(`The core stopped five times within a minute. Last: ${lastFault}`);
+      return;
+    }
+    this.state = { is: "running", worker: null };
+    this.around.after(pause, () => {
+      this.start();
+    });
+  }
+
+  private start(): void {
+    const worker = this.around.start(
+      (message) => {
+        if (this.isCurrent(worker)) this.hear(worker, message);
+      },
+      () => {
+        this.replace(worker, "its program could not be loaded.");
+      },
+    );
+    this.state = { is: "running", worker };
+  }
+
+  private hear(worker: CoreWorker, message: FromCore): void {
+    switch (message.kind) {
+      case "holding":
+        this.around.watch(() => {
+          this.replace(worker, "its worker went away.");
+        });
+        return;
+      case "broker":
+        void this.around.broker(message.call).then((reply) => {
+          if (this.isCurrent(worker)) worker.post({ kind: "broker_reply", id: message.id, reply });
+        });
+        return;
+      case "fatal":
+        this.replace(worker, message.message);
+        return;
+      case "left":
+      case "rest":
+        this.state = { is: "closing" };
+        worker.terminate();
+        this.around.close();
+        return;
+    }
+  }
+
+  /** A death is told in more than one way; only the first word about a worker counts. */
+  private replace(worker: CoreWorker, fault: string): void {
+    if (!this.isCurrent(worker)) return;
+    worker.terminate();
+    this.startAfterPause(fault);
+  }
+
+  private isCurrent(worker: CoreWorker): boolean {
+    return this.state.is === "running" && this.state.worker === worker;
+  }
+}

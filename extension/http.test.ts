@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { OpenRequests } from "./http.ts";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function withServer(handler: Handler, work: (address: string, server: Server) => Promise<void>): Promise<void> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    await work(`http://127.0.0.1:${port}`, server);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const get = (url: string) => ({ method: "GET", url, headers: [] as [string, string][], body: null });
+
+async function readAll(requests: OpenRequests, id: number): Promise<string> {
+  let text = "";
+  for (let bytes = await requests.read(id); bytes !== null; bytes = await requests.read(id)) {
+    text += Buffer.from(bytes).toString();
+  }
+  return text;
+}
+
+test("head and body arrive, any status is a success, and the end stays the end", async () => {
+  await withServer(
+    (request, response) => {
+      response.writeHead(418, { "X-Seen": `${String(request.method)} ${String(request.headers["x-key"])}` });
+      request.pipe(response);
+    },
+    async (address) => {
+      const requests = new OpenRequests(fetch, () => true);
+      const body = new TextEncoder().encode("héllo");
+      const head = await requests.open(1, { method: "POST", url: `${address}/a`, headers: [["X-Key", "k"]], body });
+      assert.deepEqual([head.status, head.url], [418, `${address}/a`]);
+      assert.equal(head.headers.find(([name]) => name === "x-seen")?.[1], "POST k");
+      assert.equal(await readAll(requests, 1), "héllo");
+      assert.equal(await requests.read(1), null);
+      requests.close(1);
+      requests.close(1);
+      await assert.rejects(requests.read(1), { message: "Request 1 is not open." });
+    },
+  );
+});
+
+test("a server that is not there is named by its origin only", async () => {
+  let port = 0;
+  await withServer(() => undefined, (address) => {
+    port = Number(new URL(address).port);
+    return Promise.resolve();
+  });
+  const requests = new OpenRequests(fetch, () => true);
+  await assert.rejects(requests.open(1, get(`http://127.0.0.1:${port}/path?key=secret`)), (error: Error) => {
+    assert.match(error.message, new RegExp(`^No response from http://127\\.0\\.0\\.1:${port}: `));
+    assert.doesNotMatch(error.message, /secret|path/);
+    return true;
+  });
+});
+
+test("only absolute http and https addresses are requested", async () => {
+  const requests = new OpenRequests(() => assert.fail("a request was sent"), () => true);
+  for (const url of ["", "core.wasm", "//a.test/", "data:text/plain,x", "chrome-extension://id/core.wasm", "http://"]) {
+    await assert.rejects(requests.open(1, get(url)), { message: "The address is not an absolute http or https address." });
+  }
+});
+
+test("a connection that breaks in the body rejects the read", async () => {
+  await withServer(
+    (_, response) => {
+      response.write("part");
+      setTimeout(() => response.destroy(), 50);
+    },
+    async (address) => {
+      const requests = new OpenRequests(fetch, () => true);
+      await requests.open(1, get(address));
+      await assert.rejects(readAll(requests, 1), { message: /^The connection broke to http:/ });
+    },
+  );
+});
+
+test("closing aborts at every point, and the server sees it", async () => {
+  for (const point of ["before the head", "in the body"] as const) {
+    let gone = (): void => undefined;
+    const aborted = new Promise<void>((resolve) => {
+      gone = resolve;
+    });
+    await withServer(
+      (_, response) => {
+        response.on("close", gone);
+        if (point === "in the body") response.write("part");
+      },
+      async (address, server) => {
+        const requests = new OpenRequests(fetch, () => true);
+        const arrived = new Promise((resolve) => server.once("request", resolve));
+        const opened = requests.open(1, get(address));
+        let pending: Promise<unknown> = opened;
+        if (point === "in the body") {
+          await opened;
+          await requests.read(1);
+          pending = requests.read(1);
+        } else {
+          await arrived;
+        }
+        requests.close(1);
+        await assert.rejects(pending, { message: "The request was cancelled." });
+        await aborted;
+      },
+    );
+  }
+});

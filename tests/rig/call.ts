@@ -1,0 +1,25 @@
+// `call`: one tool, through the same door as a model's call.
+
+import type { CallCommand } from "./arguments.ts";
+import { Browser } from "./browser.ts";
+import { CoreClient } from "./core_client.ts";
+
+/** Prints exactly what a model would be given. The exit code comes back. */
+export async function call(command: CallCommand, interrupted: Promise<void>): Promise<number> {
+  const browser = await Browser.launch({ dist: command.dist, chromium: command.chromium, headless: true });
+  try {
+    return await Promise.race([callIn(browser, command), interrupted.then(() => 1)]);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function callIn(browser: Browser, { tool, toolArguments, url }: CallCommand): Promise<number> {
+  const page = await browser.firstPage();
+  await page.goto(url, { timeout: 30_000 });
+  // The panel is no tab, so it does not show up in what a tool sees.
+  const client = await CoreClient.connect(await browser.openPanel());
+  const answer = await client.callTool(tool, toolArguments, await client.activeTab());
+  process.stdout.write(process.stdout.isTTY ? `${answer.text}\n` : answer.text);
+  return answer.is_error ? 1 : 0;
+}

@@ -1,0 +1,721 @@
+// Written by `cargo xtask gen` from crates/protocol. Do not edit: `cargo xtask check` compares.
+
+export type OpId = string;
+
+export type ConversationId = string;
+
+export type ItemId = string;
+
+export type TurnId = string;
+
+export type CallId = string;
+
+export type ModelId = string;
+
+export type Millis = number;
+
+export type Epoch = number;
+
+export type Seq = number;
+
+export type TabId = number;
+
+export type WindowId = number;
+
+export type OpEnvelope = { 
+/**
+ * Made by the view, a fresh one for each thing the person does.
+ */
+id: OpId, 
+/**
+ * What is asked.
+ */
+op: Op, };
+
+export type Op = { "type": "hello" } | { "type": "attach", 
+/**
+ * Which conversation; one that does not exist yet has an empty snapshot.
+ */
+conversation: ConversationId, 
+/**
+ * The last sequence number this view has seen of it.
+ */
+since: Seq | null, } | { "type": "send_message", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, 
+/**
+ * What the person wrote; refused when it is empty.
+ */
+text: string, 
+/**
+ * The tab the person is looking at.
+ */
+tab: TabId | null, } | { "type": "stop", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, } | { "type": "retry", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, } | { "type": "rename_conversation", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, 
+/**
+ * The new title; refused when it is empty.
+ */
+title: string, } | { "type": "delete_conversation", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, } | { "type": "call_tool", 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * The arguments as JSON text, exactly as a model would send them.
+ */
+arguments: string, 
+/**
+ * The tab to stand in for the conversation's.
+ */
+tab: TabId | null, } | { "type": "save_model", 
+/**
+ * The record.
+ */
+model: ModelDraft, } | { "type": "delete_model", 
+/**
+ * Which record.
+ */
+model: ModelId, } | { "type": "use_model", 
+/**
+ * Which record.
+ */
+model: ModelId, } | { "type": "save_settings", 
+/**
+ * All of them: a view sends back what it got with its change.
+ */
+settings: Settings, };
+
+export type EventEnvelope = { 
+/**
+ * Which life of the core sent it.
+ */
+epoch: Epoch, 
+/**
+ * Its number.
+ */
+seq: Seq, 
+/**
+ * What happened.
+ */
+event: Event, };
+
+export type Event = { "type": "core", 
+/**
+ * How it is.
+ */
+health: CoreHealth, } | { "type": "applied", 
+/**
+ * Which op.
+ */
+op: OpId, } | { "type": "refused", 
+/**
+ * Which op.
+ */
+op: OpId, 
+/**
+ * Why, and what would work.
+ */
+refusal: Refusal, } | { "type": "welcome", 
+/**
+ * Which op.
+ */
+op: OpId, 
+/**
+ * All that a view needs beside the conversations' contents.
+ */
+welcome: Welcome, } | { "type": "snapshot", 
+/**
+ * Which op.
+ */
+op: OpId, 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, 
+/**
+ * True when the items are all there are; false when they are what changed since.
+ */
+complete: boolean, 
+/**
+ * Ordered by position.
+ */
+items: Array<ItemView>, 
+/**
+ * What runs in it.
+ */
+run: RunView, } | { "type": "tool_answer", 
+/**
+ * Which op.
+ */
+op: OpId, 
+/**
+ * Exactly what a model would be given.
+ */
+text: string, 
+/**
+ * Whether it is an error result.
+ */
+is_error: boolean, 
+/**
+ * How long the tool took.
+ */
+millis: number, } | { "type": "item", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, 
+/**
+ * The whole item.
+ */
+item: ItemView, } | { "type": "blocks", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, 
+/**
+ * Which item.
+ */
+item: ItemId, 
+/**
+ * How many blocks stay as they are.
+ */
+keep: number, 
+/**
+ * What follows them.
+ */
+blocks: Array<Block>, } | { "type": "run", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, 
+/**
+ * Its state now.
+ */
+run: RunView, } | { "type": "conversation", 
+/**
+ * The line.
+ */
+summary: ConversationSummary, } | { "type": "conversation_deleted", 
+/**
+ * Which one.
+ */
+conversation: ConversationId, } | { "type": "models", 
+/**
+ * All of them.
+ */
+models: Array<ModelView>, 
+/**
+ * The one for new turns.
+ */
+current: ModelId | null, } | { "type": "settings", 
+/**
+ * All of them.
+ */
+settings: Settings, };
+
+export type CoreHealth = { "state": "ready" } | { "state": "waiting_for_storage", 
+/**
+ * What is wrong, for a person.
+ */
+message: string, } | { "state": "failed", 
+/**
+ * What is wrong and what to do, for a person.
+ */
+message: string, };
+
+export type Refusal = { 
+/**
+ * snake_case, stable.
+ */
+code: string, 
+/**
+ * One or two sentences: what was wrong, and what would work.
+ */
+message: string, };
+
+export type Welcome = { 
+/**
+ * Newest first.
+ */
+conversations: Array<ConversationSummary>, 
+/**
+ * The model records, without their keys.
+ */
+models: Array<ModelView>, 
+/**
+ * The one for new turns.
+ */
+current_model: ModelId | null, 
+/**
+ * The settings.
+ */
+settings: Settings, };
+
+export type ConversationSummary = { 
+/**
+ * Which one.
+ */
+id: ConversationId, 
+/**
+ * Given by the person, else the start of the first message.
+ */
+title: string, 
+/**
+ * When it was made.
+ */
+created_at: Millis, 
+/**
+ * When its last item came.
+ */
+updated_at: Millis, 
+/**
+ * Whether a turn is running in it.
+ */
+running: boolean, };
+
+export type RunView = { "state": "idle" } | { "state": "working", 
+/**
+ * Which turn.
+ */
+turn: TurnId, 
+/**
+ * The model request it is at, from 1.
+ */
+round: number, 
+/**
+ * What it is doing.
+ */
+activity: Activity, };
+
+export type Activity = { "activity": "waiting_for_model" } | { "activity": "streaming" } | { "activity": "running_tools" } | { "activity": "retrying", 
+/**
+ * When.
+ */
+at: Millis, 
+/**
+ * Which attempt will be made then, from 2.
+ */
+attempt: number, 
+/**
+ * Why, for a person.
+ */
+reason: string, };
+
+export type ItemView = { 
+/**
+ * Which item.
+ */
+id: ItemId, 
+/**
+ * Its place: items are shown in rising order. Never reused.
+ */
+position: number, 
+/**
+ * When it last changed, as a place in the stream of events.
+ */
+seq: Seq, 
+/**
+ * The turn it belongs to.
+ */
+turn: TurnId, 
+/**
+ * When it was made.
+ */
+at: Millis, 
+/**
+ * What it is.
+ */
+body: ItemBody, };
+
+export type ItemBody = { "kind": "user_message", 
+/**
+ * The text.
+ */
+text: string, } | { "kind": "assistant_message", 
+/**
+ * The text as typed blocks.
+ */
+blocks: Array<Block>, 
+/**
+ * The text as the model sent it, for copying. Empty while it streams.
+ */
+text: string, 
+/**
+ * What the model thought aloud, as plain text.
+ */
+thinking: string, 
+/**
+ * Whether it is whole.
+ */
+state: MessageState, 
+/**
+ * The model's id at the provider.
+ */
+model: string, } | { "kind": "tool_call", 
+/**
+ * Which call.
+ */
+call: CallId, 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * What it does, in words: "List tabs".
+ */
+title: string, 
+/**
+ * The arguments as the model sent them.
+ */
+arguments: string, 
+/**
+ * How far it is.
+ */
+state: CallState, 
+/**
+ * How often its effect was started. More than 1 only for calls that may run again.
+ */
+attempts: number, } | { "kind": "notice", 
+/**
+ * How much it matters.
+ */
+level: NoticeLevel, 
+/**
+ * snake_case, stable.
+ */
+code: string, 
+/**
+ * One or two sentences: what happened, and what to do.
+ */
+text: string, } | { "kind": "turn_end", 
+/**
+ * Why.
+ */
+reason: TurnEndReason, 
+/**
+ * What it used.
+ */
+usage: Usage, 
+/**
+ * How long it took.
+ */
+millis: number, };
+
+export type MessageState = { "state": "streaming" } | { "state": "complete" } | { "state": "cut", 
+/**
+ * Why.
+ */
+reason: CutReason, };
+
+export type CutReason = "stopped" | "interrupted" | "connection" | "length" | "refused";
+
+export type CallState = { "state": "waiting" } | { "state": "running", 
+/**
+ * When.
+ */
+since: Millis, } | { "state": "done", 
+/**
+ * What the model was given, without the boundary around untrusted text.
+ */
+result: string, 
+/**
+ * Whether it is an error result.
+ */
+is_error: boolean, 
+/**
+ * How long it took.
+ */
+millis: number, } | { "state": "unknown" };
+
+export type NoticeLevel = "info" | "warning" | "error";
+
+export type TurnEndReason = "done" | "stopped" | "limit" | "failed";
+
+export type Usage = { 
+/**
+ * Tokens of the requests, those read from the provider's cache included.
+ */
+input: number, 
+/**
+ * Of those, read from the provider's cache.
+ */
+cached: number, 
+/**
+ * Tokens of the answers, reasoning included.
+ */
+output: number, 
+/**
+ * Of those, reasoning.
+ */
+reasoning: number, };
+
+export type Block = { "block": "paragraph", 
+/**
+ * Its text.
+ */
+content: Array<Inline>, } | { "block": "heading", 
+/**
+ * 1 to 6.
+ */
+level: number, 
+/**
+ * Its text.
+ */
+content: Array<Inline>, } | { "block": "code", 
+/**
+ * The fence's language, empty when it has none.
+ */
+language: string, 
+/**
+ * The code.
+ */
+text: string, } | { "block": "quote", 
+/**
+ * What is quoted.
+ */
+blocks: Array<Block>, } | { "block": "list", 
+/**
+ * The first number of an ordered list, null for bullets.
+ */
+start: number | null, 
+/**
+ * The items.
+ */
+items: Array<ListItem>, } | { "block": "table", 
+/**
+ * One a column.
+ */
+align: Array<TableAlign>, 
+/**
+ * The header's cells.
+ */
+head: Array<Array<Inline>>, 
+/**
+ * The rows' cells.
+ */
+rows: Array<Array<Array<Inline>>>, } | { "block": "math", 
+/**
+ * The source.
+ */
+tex: string, } | { "block": "rule" };
+
+export type ListItem = { 
+/**
+ * Its box in a task list, null elsewhere.
+ */
+checked: boolean | null, 
+/**
+ * Its content.
+ */
+blocks: Array<Block>, };
+
+export type TableAlign = "none" | "left" | "center" | "right";
+
+export type Inline = { "inline": "text", 
+/**
+ * The text.
+ */
+text: string, } | { "inline": "code", 
+/**
+ * The code.
+ */
+text: string, } | { "inline": "emphasis", 
+/**
+ * What is emphasised.
+ */
+content: Array<Inline>, } | { "inline": "strong", 
+/**
+ * What is emphasised.
+ */
+content: Array<Inline>, } | { "inline": "strike", 
+/**
+ * What is struck out.
+ */
+content: Array<Inline>, } | { "inline": "link", 
+/**
+ * The address.
+ */
+url: string, 
+/**
+ * What is shown.
+ */
+content: Array<Inline>, } | { "inline": "image", 
+/**
+ * http or https.
+ */
+url: string, 
+/**
+ * The alternative text.
+ */
+alt: string, } | { "inline": "math", 
+/**
+ * The source.
+ */
+tex: string, } | { "inline": "break" };
+
+export type BrokerCall = { "call": "tabs_list" } | { "call": "keep_waking", 
+/**
+ * Whether to.
+ */
+on: boolean, } | { "call": "local_origins", 
+/**
+ * All of them: what is not listed any more is taken back.
+ */
+rules: Array<OriginRule>, };
+
+export type OriginRule = { 
+/**
+ * `localhost`, `127.0.0.1` or `[::1]`; the broker refuses any other.
+ */
+host: string, 
+/**
+ * The port.
+ */
+port: number, };
+
+export type BrokerReply = { "reply": "ok", 
+/**
+ * What came of it.
+ */
+value: BrokerValue, } | { "reply": "error", 
+/**
+ * What kind of failure.
+ */
+kind: BrokerErrorKind, 
+/**
+ * Chrome's own words, or the broker's.
+ */
+message: string, };
+
+export type BrokerValue = { "value": "done" } | { "value": "tabs", 
+/**
+ * The tabs.
+ */
+tabs: Array<Tab>, };
+
+export type BrokerErrorKind = "invalid" | "not_found" | "denied" | "unavailable" | "timeout" | "failed";
+
+export type Tab = { 
+/**
+ * Chrome's id.
+ */
+id: TabId, 
+/**
+ * The address; empty when Chrome does not tell.
+ */
+url: string, 
+/**
+ * The title; empty when Chrome does not tell.
+ */
+title: string, 
+/**
+ * Whether it is the one shown in its window.
+ */
+active: boolean, 
+/**
+ * Its window.
+ */
+windowId: WindowId, 
+/**
+ * Its place in the window, from 0.
+ */
+index: number, 
+/**
+ * Whether it makes sound.
+ */
+audible: boolean, 
+/**
+ * How far it is.
+ */
+status: TabStatus, };
+
+export type TabStatus = "unloaded" | "loading" | "complete";
+
+export type ModelDraft = { 
+/**
+ * Which record; a new id makes a new one.
+ */
+id: ModelId, 
+/**
+ * What the person calls it.
+ */
+name: string, 
+/**
+ * How it is spoken to.
+ */
+provider: ProviderKind, 
+/**
+ * The server's base address, such as `https://api.openai.com/v1`. Empty for Chrome's own model.
+ */
+address: string, 
+/**
+ * The model's id at the provider.
+ */
+model: string, 
+/**
+ * The key; null keeps the one that is stored, empty forgets it.
+ */
+key: string | null, 
+/**
+ * Says that its answers come from a script, so that nobody takes it for a model.
+ */
+scripted: boolean, };
+
+export type ModelView = { 
+/**
+ * Which record.
+ */
+id: ModelId, 
+/**
+ * What the person calls it.
+ */
+name: string, 
+/**
+ * How it is spoken to.
+ */
+provider: ProviderKind, 
+/**
+ * The server's base address.
+ */
+address: string, 
+/**
+ * The model's id at the provider.
+ */
+model: string, 
+/**
+ * Whether a key is stored.
+ */
+has_key: boolean, 
+/**
+ * Its answers come from a script.
+ */
+scripted: boolean, };
+
+export type ProviderKind = "open_ai_chat" | "chrome_built_in";
+
+export type Settings = { 
+/**
+ * How many model requests one turn may make before it ends with a way to continue. 1 to 500.
+ */
+max_rounds: number, 
+/**
+ * After how many minutes without work the core lets go of its memory. 1 to 60.
+ */
+idle_minutes: number, };

@@ -1,0 +1,43 @@
+// A labelled input with its help beneath.
+
+import type { JSX } from "preact";
+import { useId } from "preact/hooks";
+
+export type FieldKind =
+  /** `list` is the id of a datalist. */
+  { type: "text"; list?: string } | { type: "password" } | { type: "number" };
+
+export function Field(props: {
+  name: string;
+  label: string;
+  value: string;
+  help: string;
+  kind?: FieldKind;
+  /** Addresses and ids: letter for letter, left to right. */
+  isCode?: boolean;
+  isDisabled?: boolean;
+}): JSX.Element {
+  const { name, label, value, help, isCode = false, isDisabled = false } = props;
+  const { kind = { type: "text" } } = props;
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        {...kind}
+        dir={isCode ? "ltr" : "auto"}
+        class={isCode ? "code" : undefined}
+        defaultValue={value}
+        disabled={isDisabled}
+        spellcheck={false}
+        autocomplete={kind.type === "password" ? "new-password" : "off"}
+        aria-describedby={`${id}-help`}
+      />
+      <p id={`${id}-help`} class="quiet">
+        {help}
+      </p>
+    </div>
+  );
+}

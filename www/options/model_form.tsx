@@ -1,0 +1,139 @@
+// One model record. A key goes in here and is never shown again.
+
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import type { ModelDraft, ModelId, ModelView } from "../generated/protocol.ts";
+import { t } from "../ui/i18n.ts";
+import type { View } from "../ui/view.ts";
+import { Field } from "./field.tsx";
+
+/** Addresses that many people need; the field takes any other. */
+const KNOWN_ADDRESSES = [
+  "https://api.openai.com/v1",
+  "https://openrouter.ai/api/v1",
+  "https://api.deepseek.com/v1",
+  "https://api.mistral.ai/v1",
+  "http://localhost:11434/v1",
+  "http://localhost:1234/v1",
+];
+
+export function ModelForm(props: {
+  id: ModelId;
+  model: ModelView | null;
+  view: View;
+  onClose: () => void;
+}): JSX.Element {
+  const { id, model, view, onClose } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const [forgetsKey, setForgetsKey] = useState(false);
+  const [isSaving, setSaving] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const hasKey = model?.has_key ?? false;
+  const hasAddress = model?.provider !== "chrome_built_in";
+  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
+
+  const save = async (fields: FormData) => {
+    setSaving(true);
+    const draft = draftOf(id, model, fields, forgetsKey);
+    const answer = await view.send({ type: "save_model", model: draft });
+    setSaving(false);
+    if (answer.type === "refused") setFault(answer.refusal.message);
+    else onClose();
+  };
+
+  return (
+    <form
+      ref={form}
+      class="form"
+      aria-labelledby="model-form-title"
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(new FormData(event.currentTarget));
+      }}
+    >
+      <h3 id="model-form-title">{model === null ? t("model_new") : t("model_edit")}</h3>
+      <Field name="name" label={t("model_name")} value={model?.name ?? ""} help={t("model_name_help")} />
+      {hasAddress && (
+        <>
+          <Field
+            name="address"
+            label={t("model_address")}
+            value={model?.address ?? ""}
+            help={t("model_address_help")}
+            isCode
+            kind={{ type: "text", list: "known-addresses" }}
+          />
+          <datalist id="known-addresses">
+            {KNOWN_ADDRESSES.map((address) => (
+              <option key={address} value={address} />
+            ))}
+          </datalist>
+        </>
+      )}
+      <Field
+        name="model"
+        label={t("model_id")}
+        value={model?.model ?? ""}
+        help={t("model_id_help")}
+        isCode
+      />
+      {hasAddress && (
+        <Field
+          name="key"
+          kind={{ type: "password" }}
+          label={t("model_key")}
+          value=""
+          help={hasKey ? t("model_key_stored_help") : t("model_key_help")}
+          isDisabled={forgetsKey}
+        />
+      )}
+      {hasKey && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={forgetsKey}
+            onChange={(event) => setForgetsKey(event.currentTarget.checked)}
+          />
+          {t("model_key_forget")}
+        </label>
+      )}
+      {fault !== null && (
+        <p class="field-fault" role="alert">
+          {fault}
+        </p>
+      )}
+      <div class="card-row">
+        <button type="submit" class="button primary" disabled={isSaving}>
+          {t("save")}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {t("cancel")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function draftOf(
+  id: ModelId,
+  model: ModelView | null,
+  fields: FormData,
+  forgetsKey: boolean,
+): ModelDraft {
+  const text = (name: string) => {
+    const value = fields.get(name);
+    return typeof value === "string" ? value.trim() : "";
+  };
+  const key = text("key");
+  return {
+    id,
+    name: text("name"),
+    provider: model?.provider ?? "open_ai_chat",
+    address: text("address"),
+    model: text("model"),
+    key: forgetsKey ? "" : key === "" ? null : key,
+    scripted: model?.scripted ?? false,
+  };
+}

@@ -1,0 +1,98 @@
+// The panel from top to bottom.
+
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+
+import { useChanges } from "../ui/hooks.ts";
+import { t } from "../ui/i18n.ts";
+import { CloseIcon, ErrorIcon } from "../ui/icons.tsx";
+import { LinkBanner } from "../ui/link_banner.tsx";
+import { memo } from "../ui/memo.tsx";
+import { currentModel } from "../ui/store.ts";
+import { Composer } from "./composer.tsx";
+import type { Controller } from "./controller.ts";
+import { ConversationDrawer } from "./conversation_drawer.tsx";
+import { Header } from "./header.tsx";
+import { Transcript } from "./transcript.tsx";
+import { Welcome } from "./welcome.tsx";
+
+export function App({ controller }: { controller: Controller }): JSX.Element {
+  useChanges(controller);
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const composer = useRef<HTMLTextAreaElement>(null);
+  const { view, conversation } = controller;
+  const { state } = view;
+  const { open } = state;
+  const outgoing = controller.outgoing.filter((message) => message.conversation === conversation);
+  const isEmpty = open?.isLoaded === true && open.items.length === 0 && outgoing.length === 0;
+  const summary = state.conversations.find(({ id }) => id === conversation);
+
+  const focusComposer = () => composer.current?.focus();
+  const startNew = () => {
+    controller.newConversation();
+    focusComposer();
+  };
+
+  return (
+    <>
+      <Header
+        title={summary?.title ?? t("new_conversation")}
+        onList={() => setDrawerOpen(true)}
+        onNew={startNew}
+        onOptions={controller.openOptions}
+      />
+      <main>
+        {isEmpty ? (
+          <Welcome state={state} controller={controller} />
+        ) : (
+          <Transcript key={conversation} open={open} outgoing={outgoing} controller={controller} />
+        )}
+      </main>
+      <footer>
+        <LinkBanner link={view.link} onRetry={view.retry} />
+        {controller.fault !== null && (
+          <Fault text={controller.fault} onDismiss={controller.dismissFault} />
+        )}
+        <Composer
+          textarea={composer}
+          controller={controller}
+          items={open?.items ?? []}
+          isRunning={open?.run.state === "working"}
+          model={currentModel(state)}
+        />
+      </footer>
+      <Announcer text={controller.announcement} />
+      {isDrawerOpen && (
+        <ConversationDrawer
+          conversations={state.conversations}
+          controller={controller}
+          onClose={() => {
+            setDrawerOpen(false);
+            focusComposer();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Touched only when there is something new to say: a screen reader speaks at every change. */
+const Announcer = memo(function Announcer({ text }: { text: string }): JSX.Element {
+  return (
+    <div class="hidden" role="status">
+      {text}
+    </div>
+  );
+});
+
+function Fault({ text, onDismiss }: { text: string; onDismiss: () => void }): JSX.Element {
+  return (
+    <div class="banner danger" role="alert">
+      <ErrorIcon />
+      <span>{text}</span>
+      <button type="button" class="icon-button small" aria-label={t("dismiss")} onClick={onDismiss}>
+        <CloseIcon />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Event, OpEnvelope } from "../generated/protocol.ts";
+import { View } from "../ui/view.ts";
+import { Controller } from "./controller.ts";
+
+/** A controller before a core that answers what the test says. */
+class Stage {
+  readonly ops: OpEnvelope[] = [];
+  readonly opened: string[] = [];
+  readonly controller: Controller;
+  #listener: (message: unknown) => void = () => undefined;
+  #ids = 0;
+  #seq = 2 ** 32;
+
+  constructor(last: string | null) {
+    const newId = () => `n${++this.#ids}`;
+    const view = new View({
+      post: ({ envelope }) => this.ops.push(envelope),
+      listen: (listener) => (this.#listener = listener),
+      isCoreAlive: () => Promise.resolve(true),
+      untilCoreDies: () => new Promise(() => undefined),
+      ensureCore: () => Promise.resolve({ ok: true }),
+      newId,
+    });
+    this.controller = new Controller(view, {
+      newId,
+      activeTab: () => Promise.resolve(7),
+      openOptions: () => undefined,
+      lastConversation: { read: () => last, write: (id) => this.opened.push(id) },
+    });
+  }
+
+  async say(event: Event): Promise<void> {
+    this.#listener({ kind: "event", envelope: { epoch: 1, seq: ++this.#seq, event } });
+    await settled();
+  }
+
+  /** The op of this type that was sent last. */
+  async sent(type: OpEnvelope["op"]["type"]): Promise<OpEnvelope> {
+    await settled();
+    const envelope = this.ops.findLast(({ op }) => op.type === type);
+    assert.ok(envelope, `no ${type} was sent`);
+    return envelope;
+  }
+
+  /** A new conversation in which this message is on its way. */
+  static async sending(text: string): Promise<{ stage: Stage; op: string; conversation: string }> {
+    const stage = new Stage(null);
+    stage.controller.setDraft(text);
+    void stage.controller.sendMessage(text);
+    const { id } = await stage.sent("send_message");
+    // Nothing may be left to wait for when the test ends.
+    for (const type of ["hello", "attach"] as const) await stage.say({ type: "applied", op: (await stage.sent(type)).id });
+    return { stage, op: id, conversation: stage.controller.conversation };
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+}
+
+function userMessage(conversation: string, text: string): Event {
+  const item = { id: "i", position: 0, seq: 1, turn: "t", at: 0, body: { kind: "user_message", text } } as const;
+  return { type: "item", conversation, item };
+}
+
+test("a message goes out with the tab and is shown until it is part of the conversation", async () => {
+  const { stage, op, conversation } = await Stage.sending("hello");
+  const { op: sent } = await stage.sent("send_message");
+  assert.deepEqual(sent, { type: "send_message", conversation, text: "hello", tab: 7 });
+  assert.equal(stage.controller.draft, "");
+  assert.deepEqual(stage.controller.outgoing.map(({ text }) => text), ["hello"]);
+  await stage.say(userMessage(conversation, "hello"));
+  assert.deepEqual(stage.controller.outgoing, []);
+  await stage.say({ type: "applied", op });
+  assert.equal(stage.controller.fault, null);
+});
+
+test("a refused message comes back into the composer with the reason", async () => {
+  const { stage, op } = await Stage.sending("hello");
+  await stage.say({ type: "refused", op, refusal: { code: "no_model", message: "Add a model first." } });
+  assert.equal(stage.controller.draft, "hello");
+  assert.equal(stage.controller.fault, "Add a model first.");
+  assert.deepEqual(stage.controller.outgoing, []);
+});
+
+test("a refused message does not overwrite what is being typed", async () => {
+  const { stage, op } = await Stage.sending("hello");
+  stage.controller.setDraft("another");
+  await stage.say({ type: "refused", op, refusal: { code: "no_model", message: "Add a model first." } });
+  assert.equal(stage.controller.draft, "another");
+});
+
+test("the open conversation is the last one, and a new one when that is deleted", async () => {
+  const stage = new Stage("old");
+  assert.equal(stage.controller.conversation, "old");
+  await stage.say({ type: "applied", op: (await stage.sent("hello")).id });
+  await stage.say({ type: "conversation_deleted", conversation: "old" });
+  const { id, op } = await stage.sent("attach");
+  assert.notEqual(stage.controller.conversation, "old");
+  assert.deepEqual(op, { type: "attach", conversation: stage.controller.conversation, since: null });
+  assert.deepEqual(stage.opened, [stage.controller.conversation]);
+  await stage.say({ type: "applied", op: id });
+});
+
+test("an empty message is not sent", async () => {
+  const { stage, op } = await Stage.sending("hello");
+  await stage.say({ type: "applied", op });
+  await stage.controller.sendMessage(" \n ");
+  assert.equal(stage.ops.filter(({ op: { type } }) => type === "send_message").length, 1);
+});

@@ -1,0 +1,140 @@
+// What the panel does when the person does something, and the little it knows beside the core:
+// which conversation is open, what is being typed, and what is on its way.
+
+import type { ConversationId, Event, Op, TabId } from "../generated/protocol.ts";
+import type { Answer } from "../ui/core_client.ts";
+import { t } from "../ui/i18n.ts";
+import type { View } from "../ui/view.ts";
+import { announcement } from "./announcement.ts";
+
+/** A message the core has not acknowledged yet. */
+export type Outgoing = { key: string; conversation: ConversationId; text: string };
+
+/** What the controller needs from the browser. */
+export interface Surroundings {
+  newId(): string;
+  /** The tab the person is looking at, null when it is this page or not known. */
+  activeTab(): Promise<TabId | null>;
+  openOptions(): void;
+  lastConversation: { read(): ConversationId | null; write(id: ConversationId): void };
+}
+
+export class Controller {
+  readonly view: View;
+  readonly #surroundings: Surroundings;
+  readonly #listeners = new Set<() => void>();
+
+  conversation: ConversationId;
+  draft = "";
+  outgoing: readonly Outgoing[] = [];
+  /** Why the last thing the person asked for was not done. */
+  fault: string | null = null;
+  /** What a screen reader should say now. */
+  announcement = "";
+
+  constructor(view: View, surroundings: Surroundings) {
+    this.view = view;
+    this.#surroundings = surroundings;
+    this.conversation = surroundings.lastConversation.read() ?? surroundings.newId();
+    view.subscribe((event) => this.#onChange(event));
+    view.open(this.conversation);
+    view.sync();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  readonly setDraft = (text: string): void => {
+    this.draft = text;
+    this.#tell();
+  };
+
+  readonly dismissFault = (): void => {
+    this.fault = null;
+    this.#tell();
+  };
+
+  readonly openOptions = (): void => this.#surroundings.openOptions();
+
+  readonly openConversation = (id: ConversationId): void => {
+    this.conversation = id;
+    this.fault = null;
+    this.announcement = "";
+    this.#surroundings.lastConversation.write(id);
+    this.view.open(id);
+  };
+
+  readonly newConversation = (): void => {
+    this.openConversation(this.#surroundings.newId());
+  };
+
+  readonly sendMessage = async (text: string): Promise<void> => {
+    if (text.trim() === "") return;
+    const { conversation } = this;
+    const message = { key: this.#surroundings.newId(), conversation, text };
+    this.draft = "";
+    this.fault = null;
+    this.outgoing = [...this.outgoing, message];
+    this.#surroundings.lastConversation.write(conversation);
+    this.#tell();
+
+    const tab = await this.#surroundings.activeTab();
+    const answer = await this.view.send({ type: "send_message", conversation, text, tab });
+    this.outgoing = this.outgoing.filter((other) => other !== message);
+    if (answer.type === "refused" && this.draft === "" && this.conversation === conversation) {
+      this.draft = text;
+    }
+    this.#hear(answer);
+  };
+
+  readonly stop = (): Promise<Answer> => this.#do({ type: "stop", conversation: this.conversation });
+
+  readonly retryTurn = (): Promise<Answer> =>
+    this.#do({ type: "retry", conversation: this.conversation });
+
+  /** The answer's refusal, if any, is for the list to show; the list is where the person looks. */
+  readonly rename = (conversation: ConversationId, title: string): Promise<Answer> =>
+    this.view.send({ type: "rename_conversation", conversation, title });
+
+  readonly remove = (conversation: ConversationId): Promise<Answer> =>
+    this.view.send({ type: "delete_conversation", conversation });
+
+  async #do(op: Op): Promise<Answer> {
+    this.fault = null;
+    const answer = await this.view.send(op);
+    this.#hear(answer);
+    return answer;
+  }
+
+  #hear(answer: Answer): void {
+    if (answer.type === "refused") this.fault = answer.refusal.message || t("refused_silently");
+    this.#tell();
+  }
+
+  #onChange(event: Event | null): void {
+    if (event?.type === "conversation_deleted" && event.conversation === this.conversation) {
+      this.newConversation();
+      return;
+    }
+    if (event?.type === "item" && event.item.body.kind === "user_message") {
+      this.#arrived(event.conversation, event.item.body.text);
+    }
+    if (event !== null) {
+      this.announcement = announcement(event, this.conversation) ?? this.announcement;
+    }
+    this.#tell();
+  }
+
+  /** The message is a line of the conversation now; shown as outgoing too it would stand there twice. */
+  #arrived(conversation: ConversationId, text: string): void {
+    const isIt = (message: Outgoing) => message.conversation === conversation && message.text === text;
+    const at = this.outgoing.findIndex(isIt);
+    if (at >= 0) this.outgoing = this.outgoing.toSpliced(at, 1);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

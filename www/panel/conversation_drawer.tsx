@@ -1,0 +1,222 @@
+// All conversations, in a drawer over the panel.
+
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import type { ConversationSummary } from "../generated/protocol.ts";
+import type { Answer } from "../ui/core_client.ts";
+import { formatWhen } from "../ui/format.ts";
+import { t } from "../ui/i18n.ts";
+import { CloseIcon, NewIcon, PencilIcon, Spinner, TrashIcon } from "../ui/icons.tsx";
+import type { Controller } from "./controller.ts";
+
+export function ConversationDrawer(props: {
+  conversations: readonly ConversationSummary[];
+  controller: Controller;
+  onClose: () => void;
+}): JSX.Element {
+  const { conversations, controller, onClose } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const close = () => dialog.current?.close();
+
+  return (
+    <dialog
+      ref={dialog}
+      class="drawer"
+      aria-labelledby="drawer-title"
+      onClose={onClose}
+      onClick={(event) => {
+        // Only the backdrop is the dialog itself; its content fills it.
+        if (event.target === event.currentTarget) close();
+      }}
+    >
+      <div class="drawer-content">
+        <div class="drawer-head">
+          <h2 id="drawer-title">{t("conversations")}</h2>
+          <button type="button" class="icon-button" aria-label={t("close")} title={t("close")} onClick={close}>
+            <CloseIcon />
+          </button>
+        </div>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            controller.newConversation();
+            close();
+          }}
+        >
+          <NewIcon />
+          {t("new_conversation")}
+        </button>
+        {conversations.length === 0 && <p class="quiet">{t("no_conversations")}</p>}
+        <ul>
+          {conversations.map((summary) => (
+            <ConversationRow
+              key={summary.id}
+              summary={summary}
+              isOpen={summary.id === controller.conversation}
+              controller={controller}
+              onOpen={() => {
+                controller.openConversation(summary.id);
+                close();
+              }}
+            />
+          ))}
+        </ul>
+      </div>
+    </dialog>
+  );
+}
+
+type RowMode = "shown" | "renaming" | "deleting";
+
+function ConversationRow(props: {
+  summary: ConversationSummary;
+  isOpen: boolean;
+  controller: Controller;
+  onOpen: () => void;
+}): JSX.Element {
+  const { summary, isOpen, controller, onOpen } = props;
+  const [mode, setMode] = useState<RowMode>("shown");
+  const [fault, setFault] = useState<string | null>(null);
+  const show = () => {
+    setFault(null);
+    setMode("shown");
+  };
+  const settle = async (answer: Promise<Answer>) => {
+    const event = await answer;
+    if (event.type === "refused") setFault(event.refusal.message);
+    else show();
+  };
+
+  return (
+    <li>
+      {mode === "shown" && (
+        <ShownRow summary={summary} isOpen={isOpen} onOpen={onOpen} onMode={setMode} />
+      )}
+      {mode === "renaming" && (
+        <RenameForm
+          title={summary.title}
+          onSave={(title) => void settle(controller.rename(summary.id, title))}
+          onCancel={show}
+        />
+      )}
+      {mode === "deleting" && (
+        <DeleteQuestion
+          title={summary.title}
+          onDelete={() => void settle(controller.remove(summary.id))}
+          onCancel={show}
+        />
+      )}
+      {fault !== null && (
+        <p class="field-fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function ShownRow(props: {
+  summary: ConversationSummary;
+  isOpen: boolean;
+  onOpen: () => void;
+  onMode: (mode: RowMode) => void;
+}): JSX.Element {
+  const { summary, isOpen, onOpen, onMode } = props;
+  const { title, running, updated_at } = summary;
+  return (
+    <div class="drawer-row">
+      <button type="button" class="drawer-open" aria-current={isOpen ? "true" : undefined} onClick={onOpen}>
+        <span class="drawer-title" dir="auto">
+          {title}
+        </span>
+        <span class="drawer-end">
+          {running ? (
+            <>
+              <Spinner />
+              <span class="hidden">{t("running")}</span>
+            </>
+          ) : (
+            <span class="time">{formatWhen(updated_at, Date.now())}</span>
+          )}
+        </span>
+      </button>
+      <span class="drawer-actions">
+        <button
+          type="button"
+          class="icon-button small"
+          aria-label={t("rename_conversation", title)}
+          title={t("rename")}
+          onClick={() => onMode("renaming")}
+        >
+          <PencilIcon />
+        </button>
+        <button
+          type="button"
+          class="icon-button small"
+          aria-label={t("delete_conversation", title)}
+          title={t("delete")}
+          onClick={() => onMode("deleting")}
+        >
+          <TrashIcon />
+        </button>
+      </span>
+    </div>
+  );
+}
+
+function RenameForm(props: {
+  title: string;
+  onSave: (title: string) => void;
+  onCancel: () => void;
+}): JSX.Element {
+  const { title, onSave, onCancel } = props;
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => input.current?.select(), []);
+  return (
+    <form
+      class="drawer-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(input.current?.value ?? "");
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        // Escape means this form, not the whole drawer.
+        event.preventDefault();
+        onCancel();
+      }}
+    >
+      <input ref={input} dir="auto" defaultValue={title} aria-label={t("conversation_title")} />
+      <button type="submit" class="button small primary">
+        {t("save")}
+      </button>
+      <button type="button" class="button small" onClick={onCancel}>
+        {t("cancel")}
+      </button>
+    </form>
+  );
+}
+
+function DeleteQuestion(props: {
+  title: string;
+  onDelete: () => void;
+  onCancel: () => void;
+}): JSX.Element {
+  const { title, onDelete, onCancel } = props;
+  const cancel = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => cancel.current?.focus(), []);
+  return (
+    <div class="drawer-form">
+      <p dir="auto">{t("delete_question", title)}</p>
+      <button type="button" class="button small danger" onClick={onDelete}>
+        {t("delete")}
+      </button>
+      <button type="button" class="button small" ref={cancel} onClick={onCancel}>
+        {t("cancel")}
+      </button>
+    </div>
+  );
+}

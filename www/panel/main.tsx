@@ -1,0 +1,44 @@
+// The side panel: makes the controller out of what Chrome offers, and draws it.
+
+import "../ui/tokens.css";
+import "../ui/base.css";
+import "../ui/blocks.css";
+import "./panel.css";
+import "./items.css";
+
+import { render } from "preact";
+
+import type { TabId } from "../generated/protocol.ts";
+import { chromeDoor } from "../ui/chrome_door.ts";
+import { setDocumentLanguage } from "../ui/i18n.ts";
+import { syncWhenBack } from "../ui/page_life.ts";
+import { View } from "../ui/view.ts";
+import { App } from "./app.tsx";
+import { Controller } from "./controller.ts";
+
+const LAST_CONVERSATION = "tabwright.conversation";
+
+async function activeTab(): Promise<TabId | null> {
+  try {
+    const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
+    const own = await chrome.tabs.getCurrent();
+    return tab?.id === undefined || tab.id === own?.id ? null : tab.id;
+  } catch {
+    // Without the tab the message still means something; the core asks for what it needs.
+    return null;
+  }
+}
+
+setDocumentLanguage();
+const view = new View(chromeDoor());
+const controller = new Controller(view, {
+  newId: () => crypto.randomUUID(),
+  activeTab,
+  openOptions: () => void chrome.runtime.openOptionsPage(),
+  lastConversation: {
+    read: () => localStorage.getItem(LAST_CONVERSATION),
+    write: (id) => localStorage.setItem(LAST_CONVERSATION, id),
+  },
+});
+syncWhenBack(view);
+render(<App controller={controller} />, document.body);

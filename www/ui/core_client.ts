@@ -1,0 +1,300 @@
+// The way from a view to the core and back.
+//
+// Invariant: a view may lose the core at any instant and holds no truth of its own, so every op
+// stays here until its answer has come, and is sent again (with the same id, which makes that
+// harmless) whenever the core may not have heard it. Events that would be wrong without the ones
+// that were missed before them are held back until the core has told the whole state again.
+
+import type {
+  ConversationId,
+  Event,
+  EventEnvelope,
+  Op,
+  OpEnvelope,
+  OpId,
+  Seq,
+} from "../generated/protocol.ts";
+
+export type ToCore = { kind: "op"; envelope: OpEnvelope };
+
+export type FromCore =
+  | { kind: "event"; envelope: EventEnvelope }
+  | { kind: "core_down"; message: string };
+
+export type EnsureAnswer = { ok: true } | { ok: false; message: string };
+
+/** What the client needs from the world. In the extension it is Chrome; in a test it is a fake. */
+export interface Door {
+  post(message: ToCore): void;
+  /** Called once; everything that comes over the channel goes to `listener`. */
+  listen(listener: (message: unknown) => void): void;
+  /** Never rejects. */
+  isCoreAlive(): Promise<boolean>;
+  /** Resolves when no core lives. Never rejects. */
+  untilCoreDies(): Promise<void>;
+  /** Asks the service worker to start the core. Never rejects. */
+  ensureCore(): Promise<EnsureAnswer>;
+  newId(): string;
+}
+
+/** How well the core answers. */
+export type Link =
+  | { state: "ok" }
+  | { state: "waking"; reason: string | null }
+  | { state: "down"; reason: string | null };
+
+/** An event that answers an op. */
+export type Answer = Extract<Event, { op: OpId }>;
+
+export interface ClientListener {
+  onEvent(envelope: EventEnvelope): void;
+  onLink(link: Link): void;
+  /** Whether the person waits for work that only a living core can go on with. */
+  hasRunningTurn(): boolean;
+}
+
+export const WAKING_AFTER_MS = 1_000;
+export const RESEND_EVERY_MS = 3_000;
+export const GIVE_UP_AFTER_MS = 15_000;
+
+type Pending = {
+  envelope: OpEnvelope;
+  isPosted: boolean;
+  resolve: (answer: Answer) => void;
+};
+
+export class CoreClient {
+  readonly #door: Door;
+  readonly #listener: ClientListener;
+  readonly #pending = new Map<OpId, Pending>();
+  #link: Link = { state: "ok" };
+  #reason: string | null = null;
+  #timers: ReturnType<typeof setTimeout>[] = [];
+  #isDelivering = false;
+  #isWatching = false;
+
+  #last: EventEnvelope | null = null;
+  #conversation: ConversationId | null = null;
+  /** Everything of the conversation up to here is known; null before its first snapshot. */
+  #since: Seq | null = null;
+  #hasGap = false;
+
+  constructor(door: Door, listener: ClientListener) {
+    this.#door = door;
+    this.#listener = listener;
+    door.listen((message) => this.#receive(message));
+  }
+
+  /** Resolves with the answer, however long that takes; it never rejects. */
+  send(op: Op): Promise<Answer> {
+    return new Promise((resolve) => {
+      const id = this.#door.newId();
+      this.#pending.set(id, { envelope: { id, op }, isPosted: false, resolve });
+      if (this.#timers.length === 0) this.#startWaiting();
+      void this.#deliver();
+    });
+  }
+
+  /** Follows this conversation from its beginning, in the place of the one before. */
+  attach(conversation: ConversationId): void {
+    this.#conversation = conversation;
+    this.#since = null;
+    this.#hasGap = false;
+    this.#sendAttach();
+  }
+
+  /** Asks for everything that may have been missed: at the start, after a gap, a freeze or a death. */
+  sync(): void {
+    this.#withdraw("hello");
+    void this.send({ type: "hello" });
+    this.#sendAttach();
+  }
+
+  /** The person asked to try again after the core was given up. */
+  retry(): void {
+    if (this.#pending.size === 0) this.sync();
+    this.#stopWaiting();
+    this.#startWaiting();
+    this.#setLink({ state: "waking", reason: null });
+    this.#postAgain();
+  }
+
+  #sendAttach(): void {
+    this.#withdraw("attach");
+    if (this.#conversation === null) return;
+    void this.send({ type: "attach", conversation: this.#conversation, since: this.#since });
+  }
+
+  /** A newer question takes the place of an unanswered older one of its kind. */
+  #withdraw(type: "hello" | "attach"): void {
+    for (const [id, { envelope }] of this.#pending) {
+      if (envelope.op.type === type) this.#pending.delete(id);
+    }
+  }
+
+  async #deliver(): Promise<void> {
+    // One question to the lock manager serves every op that is added while it is under way.
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    const isAlive = await this.#door.isCoreAlive();
+    this.#isDelivering = false;
+    if (isAlive) {
+      this.#post((pending) => !pending.isPosted);
+    } else {
+      // Nobody would hear it. The core says when it is ready, and then everything is sent.
+      void this.#ensure();
+    }
+  }
+
+  #post(isWanted: (pending: Pending) => boolean): void {
+    for (const pending of this.#pending.values()) {
+      if (!isWanted(pending)) continue;
+      pending.isPosted = true;
+      this.#door.post({ kind: "op", envelope: pending.envelope });
+    }
+  }
+
+  async #ensure(): Promise<void> {
+    const answer = await this.#door.ensureCore();
+    if (answer.ok) return;
+    this.#reason = answer.message;
+    if (this.#link.state === "waking") this.#setLink({ state: "waking", reason: answer.message });
+  }
+
+  #postAgain(): void {
+    void this.#ensure();
+    this.#post(() => true);
+  }
+
+  #receive(message: unknown): void {
+    if (!isFromCore(message)) return;
+    switch (message.kind) {
+      case "event":
+        this.#receiveEvent(message.envelope);
+        return;
+      case "core_down":
+        this.#giveUp(message.message);
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #receiveEvent(envelope: EventEnvelope): void {
+    const last = this.#last;
+    if (last !== null && envelope.seq <= last.seq) return;
+    this.#last = envelope;
+    this.#watchForDeath();
+
+    const hasMissedSome =
+      last !== null && (envelope.epoch !== last.epoch || envelope.seq !== last.seq + 1);
+    if (hasMissedSome) {
+      this.#hasGap = true;
+      this.sync();
+    }
+    if (this.#isUsable(envelope.event)) this.#listener.onEvent(envelope);
+    this.#advance(envelope);
+    this.#settle(envelope.event);
+  }
+
+  /** Whether the event means what it says to this view, given what the view has seen so far. */
+  #isUsable(event: Event): boolean {
+    if (event.type === "blocks") return this.#since !== null && !this.#hasGap;
+    if (event.type === "snapshot") return event.complete || this.#pending.has(event.op);
+    return true;
+  }
+
+  #advance({ seq, event }: EventEnvelope): void {
+    const isOurs = event.type === "snapshot" && event.conversation === this.#conversation;
+    if (isOurs && (event.complete || this.#pending.has(event.op))) {
+      this.#since = seq;
+      this.#hasGap = false;
+    } else if (this.#since !== null && !this.#hasGap) {
+      this.#since = seq;
+    }
+  }
+
+  #settle(event: Event): void {
+    if (event.type === "core") {
+      this.#hearHealth(event);
+    } else if ("op" in event) {
+      const pending = this.#pending.get(event.op);
+      if (pending === undefined) return;
+      this.#pending.delete(event.op);
+      pending.resolve(event);
+      this.#becomeOk();
+    }
+  }
+
+  /** The core is there. What is still unanswered gets its full time from now on. */
+  #becomeOk(): void {
+    this.#stopWaiting();
+    this.#setLink({ state: "ok" });
+    this.#startWaiting();
+  }
+
+  #hearHealth({ health }: Extract<Event, { type: "core" }>): void {
+    switch (health.state) {
+      case "ready":
+        this.#reason = null;
+        this.#becomeOk();
+        this.#post(() => true);
+        return;
+      case "waiting_for_storage":
+        this.#reason = health.message;
+        this.#setLink({ state: "waking", reason: health.message });
+        return;
+      case "failed":
+        this.#giveUp(health.message);
+        return;
+      default:
+        health satisfies never;
+    }
+  }
+
+  #watchForDeath(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    void this.#door.untilCoreDies().then(() => {
+      this.#isWatching = false;
+      if (this.#listener.hasRunningTurn()) this.sync();
+    });
+  }
+
+  /** A tool may rightly take long; everything else is answered at once by a living core. */
+  #isWaiting(): boolean {
+    return [...this.#pending.values()].some(({ envelope }) => envelope.op.type !== "call_tool");
+  }
+
+  #startWaiting(): void {
+    if (!this.#isWaiting()) return;
+    const after = (millis: number, act: () => void) => this.#timers.push(setTimeout(act, millis));
+    after(WAKING_AFTER_MS, () => this.#setLink({ state: "waking", reason: this.#reason }));
+    for (let at = RESEND_EVERY_MS; at < GIVE_UP_AFTER_MS; at += RESEND_EVERY_MS) {
+      after(at, () => this.#postAgain());
+    }
+    after(GIVE_UP_AFTER_MS, () => this.#giveUp(this.#reason));
+  }
+
+  #stopWaiting(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = [];
+  }
+
+  #giveUp(reason: string | null): void {
+    this.#stopWaiting();
+    this.#setLink({ state: "down", reason });
+  }
+
+  #setLink(link: Link): void {
+    if (link.state === this.#link.state && JSON.stringify(link) === JSON.stringify(this.#link)) return;
+    this.#link = link;
+    this.#listener.onLink(link);
+  }
+}
+
+/** Other views' ops come over the same channel; only the core's words count. */
+function isFromCore(message: unknown): message is FromCore {
+  if (typeof message !== "object" || message === null || !("kind" in message)) return false;
+  return message.kind === "event" || message.kind === "core_down";
+}

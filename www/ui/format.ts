@@ -1,0 +1,55 @@
+// Numbers, durations and times for people, in their locale.
+
+import type { Millis } from "../generated/protocol.ts";
+
+const count = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+const whole = new Intl.NumberFormat();
+
+function unit(name: "millisecond" | "second" | "minute", maximumFractionDigits: number): Intl.NumberFormat {
+  return new Intl.NumberFormat(undefined, {
+    style: "unit",
+    unit: name,
+    unitDisplay: "short",
+    maximumFractionDigits,
+  });
+}
+const milliseconds = unit("millisecond", 0);
+const tenths = unit("second", 1);
+const seconds = unit("second", 0);
+const minutes = unit("minute", 0);
+
+/** "3.4K". */
+export function formatCount(value: number): string {
+  return count.format(value);
+}
+
+/** "3,412". */
+export function formatWhole(value: number): string {
+  return whole.format(value);
+}
+
+/** "42 ms", "1.4 sec", "12 sec", "2 min 5 sec": no finer than it is worth reading. */
+export function formatDuration(millis: number): string {
+  if (millis < 100) return milliseconds.format(millis);
+  if (millis < 10_000) return tenths.format(millis / 1000);
+  return formatSeconds(Math.round(millis / 1000) * 1000);
+}
+
+/** Whole seconds, for something that is still counting. */
+export function formatSeconds(millis: number): string {
+  const total = Math.max(0, Math.floor(millis / 1000));
+  if (total < 60) return seconds.format(total);
+  return `${minutes.format(Math.floor(total / 60))} ${seconds.format(total % 60)}`;
+}
+
+/** The time for today, the day for this year, the date before that. */
+export function formatWhen(at: Millis, now: Millis): string {
+  const then = new Date(at);
+  const today = new Date(now);
+  if (then.toDateString() === today.toDateString()) return clock.format(then);
+  return then.getFullYear() === today.getFullYear() ? day.format(then) : dayOfYear.format(then);
+}

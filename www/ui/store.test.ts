@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Block, ConversationSummary, Event, ItemView, Settings } from "../generated/protocol.ts";
+import { hasRunningTurn, initialState, openConversation, reduce, type State } from "./store.ts";
+
+const settings: Settings = { max_rounds: 50, idle_minutes: 5 };
+
+function paragraph(text: string): Block {
+  return { block: "paragraph", content: [{ inline: "text", text }] };
+}
+
+function user(position: number, seq = position): ItemView {
+  return line(position, seq, { kind: "user_message", text: `message ${position}` });
+}
+
+function streaming(position: number, seq: number, ...blocks: Block[]): ItemView {
+  const state = { state: "streaming" } as const;
+  return line(position, seq, { kind: "assistant_message", blocks, text: "", thinking: "", state, model: "m" });
+}
+
+function line(position: number, seq: number, body: ItemView["body"]): ItemView {
+  return { id: `i${position}`, position, seq, turn: "t", at: 0, body };
+}
+
+function summary(id: string, updated_at: number, running = false): ConversationSummary {
+  return { id, title: id, created_at: 0, updated_at, running };
+}
+
+function snapshot(complete: boolean, items: ItemView[], conversation = "c"): Event {
+  return { type: "snapshot", op: "o", conversation, complete, items, run: { state: "idle" } };
+}
+
+function item(changed: ItemView, conversation = "c"): Event {
+  return { type: "item", conversation, item: changed };
+}
+
+function blocks(keep: number, ...added: Block[]): Event {
+  return { type: "blocks", conversation: "c", item: "i2", keep, blocks: added };
+}
+
+/** The state after these events, the first of which has number 101, with "c" open. */
+function after(...events: Event[]): State {
+  return events.reduce(
+    (state, event, index) => reduce(state, { epoch: 0, seq: 101 + index, event }),
+    openConversation(initialState, "c"),
+  );
+}
+
+function shown(state: State): string[] {
+  return (state.open?.items ?? []).map(({ id, seq }) => `${id}@${seq}`);
+}
+
+function check(events: Event[], expected: string[]): void {
+  assert.deepEqual(shown(after(...events)), expected);
+}
+
+test("a complete snapshot replaces what is shown", () => {
+  check([snapshot(true, [user(1), user(2)]), snapshot(true, [user(2), user(3)])], ["i2@2", "i3@3"]);
+});
+
+test("a partial snapshot is laid over what is shown", () => {
+  check([snapshot(true, [user(1), user(2)]), snapshot(false, [user(2, 9), user(3)])], ["i1@1", "i2@9", "i3@3"]);
+});
+
+test("an item takes the place of the one with its id", () => {
+  check([snapshot(true, [user(1), user(2)]), item(user(1, 7))], ["i1@7", "i2@2"]);
+});
+
+test("a new item stands at its position, not at its arrival", () => {
+  check([snapshot(true, [user(1), user(3)]), item(user(2)), item(user(4))], ["i1@1", "i2@2", "i3@3", "i4@4"]);
+});
+
+test("an item of another conversation is not shown", () => {
+  check([snapshot(true, []), item(user(1), "other")], []);
+});
+
+test("nothing is shown of a conversation before its first snapshot", () => {
+  check([item(user(1))], []);
+  assert.equal(after(item(user(1))).open?.isLoaded, false);
+});
+
+test("blocks grow a message behind those that are kept", () => {
+  const [one, two, three] = [paragraph("one"), paragraph("two"), paragraph("three")];
+  const state = after(snapshot(true, [streaming(2, 2, one, paragraph("tw"))]), blocks(1, two, three));
+  const body = state.open?.items[0]?.body;
+  assert.deepEqual(body?.kind === "assistant_message" && body.blocks, [one, two, three]);
+  assert.deepEqual(shown(state), ["i2@102"]);
+});
+
+test("blocks change the identity of their message alone, and of its tail alone", () => {
+  const one = paragraph("one");
+  const before = after(snapshot(true, [user(1), streaming(2, 2, one, paragraph("tw")), user(3)]));
+  const next = reduce(before, { epoch: 0, seq: 150, event: blocks(1, paragraph("two")) });
+  assert.equal(next.open?.items[0], before.open?.items[0]);
+  assert.notEqual(next.open?.items[1], before.open?.items[1]);
+  assert.equal(next.open?.items[2], before.open?.items[2]);
+  assert.equal(next.conversations, before.conversations);
+  const body = next.open?.items[1]?.body;
+  assert.equal(body?.kind === "assistant_message" && body.blocks[0], one);
+});
+
+test("blocks for what is not a message change nothing", () => {
+  const before = after(snapshot(true, [user(2)]));
+  assert.equal(reduce(before, { epoch: 0, seq: 150, event: blocks(0, paragraph("x")) }), before);
+});
+
+test("an unchanged item keeps its identity through a complete snapshot", () => {
+  const before = after(snapshot(true, [user(1), user(2)]));
+  const next = reduce(before, { epoch: 0, seq: 150, event: snapshot(true, [user(1), user(2, 5)]) });
+  assert.equal(next.open?.items[0], before.open?.items[0]);
+  assert.notEqual(next.open?.items[1], before.open?.items[1]);
+});
+
+test("an unchanged item keeps its identity through a partial snapshot", () => {
+  const before = after(snapshot(true, [user(1), user(2)]));
+  const next = reduce(before, { epoch: 0, seq: 150, event: snapshot(false, [user(2)]) });
+  assert.equal(next.open?.items[1], before.open?.items[1]);
+});
+
+test("the item that ends a stream replaces the grown message", () => {
+  const whole = line(2, 103, {
+    kind: "assistant_message",
+    blocks: [paragraph("all")],
+    text: "all",
+    thinking: "",
+    state: { state: "complete" },
+    model: "m",
+  });
+  const state = after(snapshot(true, [streaming(2, 2)]), blocks(0, paragraph("al")), item(whole));
+  assert.equal(state.open?.items[0], whole);
+});
+
+test("answers alone change nothing", () => {
+  const before = after(snapshot(true, []));
+  const answers: Event[] = [
+    { type: "applied", op: "o" },
+    { type: "refused", op: "o", refusal: { code: "empty", message: "The message is empty." } },
+    { type: "tool_answer", op: "o", text: "[]", is_error: false, millis: 1 },
+  ];
+  for (const event of answers) assert.equal(reduce(before, { epoch: 0, seq: 150, event }), before);
+});
+
+test("conversations are listed newest first, each once", () => {
+  const welcome = { conversations: [summary("a", 1), summary("b", 2)], models: [], current_model: null, settings };
+  const state = after(
+    { type: "welcome", op: "o", welcome },
+    { type: "conversation", summary: summary("a", 3, true) },
+    { type: "conversation", summary: summary("d", 0) },
+  );
+  assert.deepEqual(
+    state.conversations.map(({ id }) => id),
+    ["a", "b", "d"],
+  );
+  assert.equal(hasRunningTurn(state), true);
+});
+
+test("a deleted conversation leaves the list, and the screen when it is open", () => {
+  const state = after(
+    snapshot(true, [user(1)]),
+    { type: "conversation", summary: summary("c", 1) },
+    { type: "conversation_deleted", conversation: "c" },
+  );
+  assert.deepEqual([state.conversations, state.open?.items], [[], []]);
+});
+
+test("models, settings, health and run are as the core last said", () => {
+  const run: Event = {
+    type: "run",
+    conversation: "c",
+    run: { state: "working", turn: "t", round: 1, activity: { activity: "waiting_for_model" } },
+  };
+  const state = after(
+    snapshot(true, []),
+    { type: "models", models: [], current: "m" },
+    { type: "settings", settings: { ...settings, max_rounds: 7 } },
+    { type: "core", health: { state: "ready" } },
+    run,
+  );
+  assert.equal(state.currentModel, "m");
+  assert.equal(state.settings?.max_rounds, 7);
+  assert.deepEqual(state.health, { state: "ready" });
+  assert.equal(hasRunningTurn(state), true);
+});
