@@ -121,8 +121,7 @@ export class Browser {
   /** Opens the real side panel, as a click on the toolbar's button does. */
   async openPanel(): Promise<Page> {
     const before = new Set((await this.panelTargets()).map(({ targetId }) => targetId));
-    const tab = await until("there was a tab", PATIENCE_MILLIS, () => this.target(({ type }) => type === "tab"));
-    await this.running.cdp.send("Extensions.triggerAction", { id: this.extensionId, targetId: tab.targetId });
+    await this.clickToolbarButton();
     const target = await until("the side panel opened", PATIENCE_MILLIS, async () => {
       const panels = await this.panelTargets();
       return panels.find(({ targetId }) => !before.has(targetId)) ?? null;
@@ -134,9 +133,25 @@ export class Browser {
     return panel;
   }
 
-  /** Closes the panel. */
+  /** Closes the side panel, as a second click on the toolbar's button does; or the panel's tab. */
   async closePanel(panel: Page): Promise<void> {
-    await panel.close();
+    const before = await this.panelTargets();
+    const isTab = this.context.pages().includes(panel);
+    if (isTab) await panel.close();
+    else await this.clickToolbarButton();
+    await until("the panel closed", PATIENCE_MILLIS, async () => {
+      const left = await this.panelTargets();
+      return left.length < before.length ? true : null;
+    });
+  }
+
+  private async clickToolbarButton(): Promise<void> {
+    // The offscreen document is a "tab" to Chrome's debugger too; a click there takes the browser down.
+    const offscreen = this.extensionUrl("offscreen.html");
+    const tab = await until("there was a tab", PATIENCE_MILLIS, () =>
+      this.target(({ type, url }) => type === "tab" && url !== offscreen && url !== this.extensionUrl("panel.html")),
+    );
+    await this.running.cdp.send("Extensions.triggerAction", { id: this.extensionId, targetId: tab.targetId });
   }
 
   private async panelTargets(): Promise<TargetInfo[]> {

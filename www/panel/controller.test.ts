@@ -5,6 +5,9 @@ import type { Event, OpEnvelope } from "../generated/protocol.ts";
 import { View } from "../ui/view.ts";
 import { Controller } from "./controller.ts";
 
+const NOW = 1_800_000_000_000;
+const HOUR = 3_600_000;
+
 /** A controller before a core that answers what the test says. */
 class Stage {
   readonly ops: OpEnvelope[] = [];
@@ -29,6 +32,7 @@ class Stage {
       activeTab: () => Promise.resolve(7),
       openOptions: () => undefined,
       lastConversation: { read: () => last, write: (id) => this.opened.push(id) },
+      now: () => NOW,
     });
   }
 
@@ -110,4 +114,23 @@ test("an empty message is not sent", async () => {
   await stage.say({ type: "applied", op });
   await stage.controller.sendMessage(" \n ");
   assert.equal(stage.ops.filter(({ op: { type } }) => type === "send_message").length, 1);
+});
+
+test("without a remembered conversation the panel comes back to what was going on", async () => {
+  const conversation = (id: string, age: number, running: boolean) =>
+    ({ id, title: id, created_at: 0, updated_at: NOW - age, running }) as const;
+  const check = async (last: string | null, conversations: ReturnType<typeof conversation>[], expected: string) => {
+    const stage = new Stage(last);
+    const { id: op } = await stage.sent("hello");
+    const settings = { max_rounds: 50, idle_minutes: 5 };
+    const welcome = { conversations, models: [], current_model: null, settings };
+    await stage.say({ type: "welcome", op, welcome });
+    assert.equal(stage.controller.conversation, expected);
+  };
+  const fresh = new Stage(null).controller.conversation;
+  await check(null, [], fresh);
+  await check(null, [conversation("recent", HOUR - 1, false), conversation("b", 9, true)], "recent");
+  await check(null, [conversation("old", HOUR + 1, false)], fresh);
+  await check(null, [conversation("old but running", HOUR * 9, true)], "old but running");
+  await check("remembered", [conversation("recent", 1, true)], "remembered");
 });

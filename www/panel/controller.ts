@@ -1,7 +1,7 @@
 // What the panel does when the person does something, and the little it knows beside the core:
 // which conversation is open, what is being typed, and what is on its way.
 
-import type { ConversationId, Event, Op, TabId } from "../generated/protocol.ts";
+import type { ConversationId, ConversationSummary, Event, Op, TabId } from "../generated/protocol.ts";
 import type { Answer } from "../ui/core_client.ts";
 import { t } from "../ui/i18n.ts";
 import type { View } from "../ui/view.ts";
@@ -17,7 +17,12 @@ export interface Surroundings {
   activeTab(): Promise<TabId | null>;
   openOptions(): void;
   lastConversation: { read(): ConversationId | null; write(id: ConversationId): void };
+  /** Unix time in milliseconds. */
+  now(): number;
 }
+
+/** How long a conversation is one that the person comes back to. */
+const COME_BACK_MILLIS = 60 * 60 * 1_000;
 
 export class Controller {
   readonly view: View;
@@ -31,11 +36,15 @@ export class Controller {
   fault: string | null = null;
   /** What a screen reader should say now. */
   announcement = "";
+  /** Nothing says yet which conversation the person wants: a browser that was killed forgets. */
+  #isUndecided: boolean;
 
   constructor(view: View, surroundings: Surroundings) {
     this.view = view;
     this.#surroundings = surroundings;
-    this.conversation = surroundings.lastConversation.read() ?? surroundings.newId();
+    const last = surroundings.lastConversation.read();
+    this.conversation = last ?? surroundings.newId();
+    this.#isUndecided = last === null;
     view.subscribe((event) => this.#onChange(event));
     view.open(this.conversation);
     view.sync();
@@ -59,6 +68,7 @@ export class Controller {
   readonly openOptions = (): void => this.#surroundings.openOptions();
 
   readonly openConversation = (id: ConversationId): void => {
+    this.#isUndecided = false;
     this.conversation = id;
     this.fault = null;
     this.announcement = "";
@@ -74,6 +84,7 @@ export class Controller {
     if (text.trim() === "") return;
     const { conversation } = this;
     const message = { key: this.#surroundings.newId(), conversation, text };
+    this.#isUndecided = false;
     this.draft = "";
     this.fault = null;
     this.outgoing = [...this.outgoing, message];
@@ -114,6 +125,7 @@ export class Controller {
   }
 
   #onChange(event: Event | null): void {
+    if (event?.type === "welcome") this.#comeBack(event.welcome.conversations);
     if (event?.type === "conversation_deleted" && event.conversation === this.conversation) {
       this.newConversation();
       return;
@@ -125,6 +137,13 @@ export class Controller {
       this.announcement = announcement(event, this.conversation) ?? this.announcement;
     }
     this.#tell();
+  }
+
+  /** Opens what was going on, if anything was and the person has not begun something else. */
+  #comeBack(conversations: readonly ConversationSummary[]): void {
+    const since = this.#surroundings.now() - COME_BACK_MILLIS;
+    const recent = conversations.find(({ running, updated_at }) => running || updated_at >= since);
+    if (this.#isUndecided && this.draft === "" && recent !== undefined) this.openConversation(recent.id);
   }
 
   /** The message is a line of the conversation now; shown as outgoing too it would stand there twice. */

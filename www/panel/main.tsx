@@ -39,6 +39,7 @@ const controller = new Controller(view, {
     read: () => localStorage.getItem(LAST_CONVERSATION),
     write: (id) => localStorage.setItem(LAST_CONVERSATION, id),
   },
+  now: () => Date.now(),
 });
 syncWhenBack(view);
 render(<App controller={controller} />, document.body);
