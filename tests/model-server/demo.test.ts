@@ -54,7 +54,7 @@ const answer = (text: string, more: { tools?: string[]; results?: string[] } = {
       ],
     },
   });
-  return { said: (step.pieces ?? []).join(""), calls: step.calls ?? [], step };
+  return { said: (step.pieces ?? []).map(String).join(""), calls: step.calls ?? [], step };
 };
 
 for (const text of ["list my tabs", "Which tabs are open?", "how many TABS do I have", "打开了哪些标签页？", "我的标签", "تب‌های من را نشان بده", "زبانه‌های باز"]) {

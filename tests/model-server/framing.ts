@@ -2,7 +2,7 @@
 
 import { toJson } from "./json.ts";
 import type { Faults } from "./misbehave.ts";
-import { Frame } from "./shapes/shape.ts";
+import type { Frame } from "./shapes/shape.ts";
 
 const lineEnd = (faults: Faults): string => (faults.has("lone-cr") ? "\r" : faults.has("crlf") ? "\r\n" : "\n");
 

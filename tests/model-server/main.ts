@@ -40,8 +40,8 @@ async function readScript(file: string): Promise<Step[]> {
   const steps = parseJson(await readFile(file, "utf8"));
   if (!Array.isArray(steps) || !steps.every(isRecord)) throw new UsageError(`${file} has to hold a JSON array of steps.`);
   // A misbehaviour that does not exist is told now, and not at the request it was meant for.
-  for (const step of steps) void new Faults(listOf(step["misbehave"] as Misbehaviour | Misbehaviour[] | undefined));
-  return steps as Step[];
+  for (const step of steps) new Faults(listOf(step["misbehave"] as Misbehaviour | Misbehaviour[] | undefined));
+  return steps;
 }
 
 function logWhenEnded(request: ModelRequest): void {

@@ -27,7 +27,7 @@ export type BadArguments =
   | "not-an-object";
 
 // `{}` stands for "nothing to tell": such a misbehaviour can be written as its bare name.
-type Nothing = Record<never, never>;
+type Nothing = Readonly<Record<string, never>>;
 
 interface Settings {
   // Conditional refusals: they keep the step for the request that does not run into them.

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 
-import { Gate } from "./gate.ts";
+import type { Gate } from "./gate.ts";
 import { isRecord, parseJson } from "./json.ts";
 import type { Faults, Place } from "./misbehave.ts";
 import type { ModelRequest, ScriptedCall, Step, Stop, Usage } from "./script.ts";

@@ -28,7 +28,7 @@ export interface SchemaProblem {
 export function parametersProblem(schema: unknown, rules: SchemaRules): SchemaProblem | null {
   if (!isRecord(schema)) return { path: [], complaint: "schema must be a JSON object" };
   if (String(schema["type"]).toLowerCase() !== "object") {
-    return { path: [], complaint: `schema must be a JSON Schema of 'type: "object"', got 'type: "${String(schema["type"] ?? "None")}"'` };
+    return { path: [], complaint: `schema must be a JSON Schema of 'type: "object"', got 'type: "${JSON.stringify(schema["type"] ?? null)}"'` };
   }
   return problem(schema, [], rules, schema);
 }
@@ -55,7 +55,7 @@ function typeProblem(schema: Record<string, unknown>, path: string[]): SchemaPro
   const named = schema["type"] === undefined ? [] : [schema["type"]].flat();
   const wrong = named.find((type) => typeof type !== "string" || !types.includes(type.toLowerCase()));
   if (wrong !== undefined) return { path, complaint: `${JSON.stringify(wrong)} is not a valid type` };
-  if (named.some((type) => String(type).toLowerCase() === "array") && schema["items"] === undefined) {
+  if (named.some((type) => typeof type === "string" && type.toLowerCase() === "array") && schema["items"] === undefined) {
     return { path, complaint: "array schema missing items" };
   }
   if (schema["enum"] !== undefined && !(Array.isArray(schema["enum"]) && schema["enum"].length > 0)) {
@@ -82,7 +82,7 @@ function objectProblem(schema: Record<string, unknown>, path: string[], rules: S
     return { path, complaint: "required must be an array of strings" };
   }
   const names = Object.keys(properties ?? {});
-  const demanded = (required ?? []) as string[];
+  const demanded = (required ?? []);
   if (rules.gemini) {
     const undefinedName = demanded.find((name) => !names.includes(name));
     if (undefinedName !== undefined) return { path, complaint: `required: property is not defined: ${undefinedName}` };

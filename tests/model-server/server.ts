@@ -105,7 +105,7 @@ export class ModelServer {
 
   /** Sets how every following request is treated, besides what its step says. */
   always(...misbehaviours: Misbehaviour[]): void {
-    void new Faults(misbehaviours);
+    new Faults(misbehaviours);
     this.#always = misbehaviours;
   }
 

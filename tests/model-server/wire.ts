@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 
 import type { Gate } from "./gate.ts";
-import { Cut } from "./plan.ts";
+import type { Cut } from "./plan.ts";
 
 /** Thrown out of an answer that nobody listens to any more. */
 export class GoneError extends Error {}

@@ -20,7 +20,7 @@ impl Ids {
     }
 
     /// A fresh id: 128 bits as hexadecimal.
-    pub fn next(&mut self) -> String {
+    pub fn fresh(&mut self) -> String {
         format!("{:016x}{:016x}", self.number(), self.number())
     }
 }

@@ -395,7 +395,7 @@ impl Conversation {
         body: Body,
     ) -> ItemId {
         let item = Item {
-            id: ItemId(around.ids.next()),
+            id: ItemId(around.ids.fresh()),
             position: self.next_position(),
             seq: Default::default(),
             turn,

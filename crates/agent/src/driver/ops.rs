@@ -112,12 +112,12 @@ impl Driver {
                 text,
                 tab,
             } => self.send_message(id, conversation, text, tab),
-            Op::Stop { conversation } => self.to_existing(id, conversation, Input::Stop),
+            Op::Stop { conversation } => self.feed_existing(id, conversation, Input::Stop),
             Op::Retry { conversation } => {
                 if self.models.current().is_none() {
                     return self.conclude(Batch::default(), id, no_model());
                 }
-                self.to_existing(id, conversation, Input::Retry)
+                self.feed_existing(id, conversation, Input::Retry)
             }
             Op::RenameConversation {
                 conversation,
@@ -191,7 +191,7 @@ impl Driver {
         Ok(())
     }
 
-    fn to_existing(
+    fn feed_existing(
         &mut self,
         op: OpId,
         id: ConversationId,

@@ -130,7 +130,7 @@ impl Driver {
         let host = self.host.clone();
         let door = self.door.clone();
         let sender = self.sender.clone();
-        let call = CallId(Ids::new(host.entropy.next()).next());
+        let call = CallId(Ids::new(host.entropy.next()).fresh());
         self.spawn_as(console(&op), async move {
             let began = host.clock.now();
             let cx = ToolContext {

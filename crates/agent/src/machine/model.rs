@@ -305,7 +305,7 @@ impl Conversation {
             };
             let mut body = Call {
                 round,
-                call: CallId(around.ids.next()),
+                call: CallId(around.ids.fresh()),
                 provider_id: call.provider_id,
                 title: call.name.clone(),
                 tool: call.name,

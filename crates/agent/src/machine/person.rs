@@ -29,7 +29,7 @@ impl Conversation {
         let running = self.run.as_ref().map(|run| run.record.turn.clone());
         let turn = match &running {
             Some(turn) => turn.clone(),
-            None => TurnId(around.ids.next()),
+            None => TurnId(around.ids.fresh()),
         };
         self.append(around, step, turn.clone(), Body::User { text, tab });
         if running.is_none() {

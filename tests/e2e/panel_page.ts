@@ -1,0 +1,54 @@
+// What a person sees and touches in the panel, by the names they have for a screen reader.
+
+import type { Locator, Page } from "@playwright/test";
+import type { ModelServer } from "../model-server/server.ts";
+import { CoreClient } from "../rig/core_client.ts";
+
+/** Where the person writes. */
+export function composer(panel: Page): Locator {
+  return panel.getByRole("textbox", { name: "Message" });
+}
+
+/** A button by its whole name. */
+export function button(within: Page | Locator, name: string): Locator {
+  return within.getByRole("button", { name, exact: true });
+}
+
+/** The person's messages in the panel, in order. */
+export function said(panel: Page): Locator {
+  return panel.locator("article.user p");
+}
+
+/** The line that stands at the end of a turn. */
+export function turnEnd(panel: Page): Locator {
+  return panel.locator(".turn-end").last();
+}
+
+/** Ends when whatever the page was about to draw, and to fetch for it, is under way. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+}
+
+/** What the model was last told by the person, request by request. */
+export function asked(models: ModelServer): (string | undefined)[] {
+  return models.requests.map(({ conversation }) => conversation.messages.findLast(({ role }) => role === "user")?.text);
+}
+
+/** The panel's conversation, and how far it is scrolled. */
+export async function scrollOf(panel: Page): Promise<{ top: number; fromEnd: number }> {
+  return panel.getByRole("log").evaluate((log) => ({
+    top: log.scrollTop,
+    fromEnd: log.scrollHeight - log.scrollTop - log.clientHeight,
+  }));
+}
+
+/** Saves a model of the test's server under that name, and uses it. */
+export async function saveModel(client: CoreClient, models: ModelServer, name: string): Promise<void> {
+  const id = name.toLowerCase();
+  const address = `${models.url}/v1`;
+  const fields = { provider: "open_ai_chat", address, model: "tabwright-test", key: null, scripted: true } as const;
+  await client.submit({ type: "save_model", model: { id, name, ...fields } });
+  await client.submit({ type: "use_model", model: id });
+}
