@@ -27,6 +27,8 @@ export const RIG_MODEL_PREFIX = "rig-";
 
 const OLLAMA = "http://127.0.0.1:11434";
 const PROBE_MILLIS = 2_000;
+/** How much of the demo server's log is kept, in characters. */
+const LOG_KEPT = 2_000;
 
 /** Chooses a model. `page` is one of the extension's own pages. */
 export async function chooseModel(wish: ModelWish, page: Page): Promise<Choice> {
@@ -91,7 +93,7 @@ async function firstWithTools(names: readonly string[]): Promise<string | null> 
 async function demo(): Promise<Choice> {
   const main = fileURLToPath(new URL("../model-server/main.ts", import.meta.url));
   const server = spawn(process.execPath, ["--import", "tsx", main, "--demo", "--with-parent"], {
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   const address = `${await listeningAddress(server)}/v1`;
   const model = "tabwright-demo";
@@ -103,12 +105,17 @@ async function demo(): Promise<Choice> {
 }
 
 async function listeningAddress(server: ChildProcess): Promise<string> {
-  if (server.stdout === null) throw new Error("The demo server has no output.");
+  if (server.stdout === null || server.stderr === null) throw new Error("The demo server has no output.");
+  // Its log would stand in the middle of the transcript; what it says is wanted only if it does not start.
+  let log = "";
+  server.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log = `${log}${text}`.slice(-LOG_KEPT);
+  });
   for await (const line of createInterface(server.stdout)) {
     const match = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line);
     if (match?.[1] !== undefined) return match[1];
   }
-  throw new Error("The demo server ended before it listened.");
+  throw new Error(`The demo server ended before it listened. ${log.trim()}`);
 }
 
 function draft(id: string, fields: Omit<ModelDraft, "id" | "scripted">): ModelDraft {

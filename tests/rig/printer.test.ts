@@ -51,10 +51,18 @@ test("a message is printed as it grows, each piece once", () => {
   );
 });
 
-test("text that changed after it was printed is printed again as a whole, at the end", () => {
+test("what may still turn out to be Markdown waits until it is known", () => {
   check(
     [message("1", ["a *bo"], streaming), grown("1", 0, ["a bold"]), message("1", ["a bold move"], complete)],
-    "a *bo\na bold move\n",
+    "a bold move\n",
+  );
+  check([message("1", ["Tabs:", "| a |"], streaming), message("1", ["Tabs:", "a"], complete)], "Tabs:\n\na\n");
+});
+
+test("text that changed after it was printed is printed again as a whole, at the end", () => {
+  check(
+    [message("1", ["a bo"], streaming), grown("1", 0, ["the bold"]), message("1", ["the bold move"], complete)],
+    "a bo\nthe bold move\n",
   );
 });
 

@@ -1,7 +1,7 @@
 // A turn as text on a terminal, as it happens.
 
 import type { CallState, ItemId, ItemView } from "../../www/generated/protocol.ts";
-import { textOf } from "./transcript.ts";
+import { stableTextOf, textOf } from "./transcript.ts";
 
 /** Prints items when they come and when they change. */
 export class Printer {
@@ -18,7 +18,8 @@ export class Printer {
         this.once(id, `> ${body.text}`);
         return;
       case "assistant_message":
-        this.grow(id, textOf(body.blocks), body.state.state !== "streaming");
+        if (body.state.state === "streaming") this.grow(id, stableTextOf(body.blocks), false);
+        else this.grow(id, textOf(body.blocks), true);
         if (body.state.state === "cut") this.once(`${id}.cut`, `[cut: ${body.state.reason}]`);
         return;
       case "tool_call":

@@ -43,6 +43,18 @@ export function textOf(blocks: readonly Block[]): string {
   return blocks.map(textOfBlock).join("\n\n");
 }
 
+/**
+ * As much of growing blocks as will not change any more: the last one only if it is a paragraph, and
+ * only up to the first sign that may turn out to be Markdown.
+ */
+export function stableTextOf(blocks: readonly Block[]): string {
+  const whole = textOf(blocks.slice(0, -1));
+  const last = blocks.at(-1);
+  if (last?.block !== "paragraph") return whole;
+  const start = whole === "" ? "" : `${whole}\n\n`;
+  return start + textOf([last]).replace(/[|*_`[~$!<\\].*$/s, "");
+}
+
 function textOfBlock(block: Block): string {
   switch (block.block) {
     case "paragraph":
