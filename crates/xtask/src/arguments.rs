@@ -17,6 +17,7 @@ cargo xtask COMMAND
                        call one tool in Chromium and print its result
   test [--only rust|ts|browser] [FILTER]
                        build, run every test, and check
+  bench [NAME]         measure: one of tests/bench, or all of them
   check [--fix]        format, lints, types, arrows, sizes, licences
   deps                 dependency arrows only
   size                 size budgets only
@@ -69,6 +70,11 @@ pub enum Command {
         only: Option<Only>,
         /// Only tests whose name contains this.
         filter: Option<String>,
+    },
+    /// Measure.
+    Bench {
+        /// Which; all when absent.
+        name: Option<String>,
     },
     /// Run the checks.
     Check {
@@ -145,6 +151,12 @@ pub fn parse(words: &[String]) -> Result<Command, Failure> {
                 filter: given.plain.first().cloned(),
             }
         }
+        "bench" => Command::Bench {
+            name: Words::check(name, rest, &[], &["NAME"])?
+                .plain
+                .first()
+                .cloned(),
+        },
         "check" => Command::Check {
             fix: switch(name, rest, Some("--fix"))?,
         },
@@ -275,6 +287,13 @@ mod tests {
         check("setup --install", Command::Setup { install: true });
         check("build --fast", Command::Build { fast: true });
         check("check --fix", Command::Check { fix: true });
+        check("bench", Command::Bench { name: None });
+        check(
+            "bench start",
+            Command::Bench {
+                name: Some("start".into()),
+            },
+        );
         check("gen --check", Command::Gen { check: true });
     }
 

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod arrows;
+mod bench;
 mod build_core;
 mod build_extension;
 mod bundle;
@@ -81,6 +82,10 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         }
         Command::Test { only, filter } => {
             return test::test(&workspace, only, filter.as_deref());
+        }
+        Command::Bench { name } => {
+            let tools = setup::setup(&workspace, Need::ALL, false)?;
+            return bench::bench(&workspace, &tools, name.as_deref());
         }
         Command::Check { fix } => {
             let tools = setup::setup(&workspace, Need::BUILD, false)?;
