@@ -2,6 +2,7 @@
 
 import init, { Core } from "tabwright-core";
 import type { OpEnvelope } from "../www/generated/protocol.ts";
+import { askDocument } from "./ask_document.ts";
 import { describeFault } from "./fault.ts";
 import { WorkerHost } from "./host.ts";
 import { OpenRequests } from "./http.ts";
@@ -20,7 +21,7 @@ const host = new WorkerHost(
   (message) => {
     channel.postMessage(message);
   },
-  new OpenRequests(fetch.bind(self), () => navigator.onLine),
+  new OpenRequests(fetch.bind(self), (body, signal) => askDocument(body, signal, post), () => navigator.onLine),
 );
 
 self.addEventListener("message", (event: MessageEvent<ToCore>) => {
@@ -80,6 +81,6 @@ function breakDown(thrown: unknown): void {
   post({ kind: "fatal", message: describeFault(thrown) });
 }
 
-function post(message: FromCore): void {
-  self.postMessage(message);
+function post(message: FromCore, transfer: Transferable[] = []): void {
+  self.postMessage(message, { transfer });
 }

@@ -16,6 +16,7 @@ class FakeDocument implements Surroundings {
   readonly watchers: (() => void)[] = [];
   readonly down: string[] = [];
   readonly pauses: number[] = [];
+  readonly prompts: { port: MessagePort; died: AbortSignal }[] = [];
   closed = 0;
   time = 0;
   private timers: { at: number; work: () => void }[] = [];
@@ -35,6 +36,9 @@ class FakeDocument implements Surroundings {
   }
   broker() {
     return Promise.resolve({ reply: "ok", value: { value: "done" } } as const);
+  }
+  prompt(_body: Uint8Array, port: MessagePort, died: AbortSignal) {
+    this.prompts.push({ port, died });
   }
   announceDown(message: string) {
     this.down.push(message);
@@ -172,4 +176,19 @@ test("a broker's reply goes to the worker that asked, and to no later one", asyn
   around.settle();
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual([first.posted.length, around.current.posted.length], [1, 0]);
+});
+
+test("a prompt is asked for as long as its worker lives, and a worker that was replaced asks nothing", () => {
+  const { around } = running();
+  const first = around.current;
+  const { port1: port } = new MessageChannel();
+  const body = new Uint8Array([1]);
+  first.say({ kind: "prompt", body, port });
+  assert.deepEqual(around.prompts.map(({ died }) => died.aborted), [false]);
+  first.say({ kind: "fatal", message: "x" });
+  around.settle();
+  first.say({ kind: "prompt", body, port });
+  around.current.say({ kind: "prompt", body, port });
+  assert.deepEqual(around.prompts.map(({ died }) => died.aborted), [true, false]);
+  port.close();
 });

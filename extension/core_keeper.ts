@@ -19,6 +19,8 @@ export interface Surroundings {
   watch(died: () => void): void;
   /** Asks the service worker. Never rejects. */
   broker(call: BrokerCall): Promise<BrokerReply>;
+  /** Asks Chrome's built-in model for a worker, until that has died, and answers on the port. */
+  prompt(body: Uint8Array, port: MessagePort, died: AbortSignal): void;
   /** Tells the views that there is no core, and why. */
   announceDown(message: string): void;
   /** Closes the document, and with it everything in it. */
@@ -38,6 +40,8 @@ type State =
 export class CoreKeeper {
   private state: State = { is: "down" };
   private readonly policy = new RestartPolicy();
+  /** Ends what is done for the worker that runs. */
+  private work = new AbortController();
 
   constructor(private readonly around: Surroundings) {}
 
@@ -92,6 +96,9 @@ export class CoreKeeper {
           if (this.isCurrent(worker)) worker.post({ kind: "broker_reply", id: message.id, reply });
         });
         return;
+      case "prompt":
+        this.around.prompt(message.body, message.port, this.work.signal);
+        return;
       case "fatal":
         this.replace(worker, message.message);
         return;
@@ -108,6 +115,8 @@ export class CoreKeeper {
   private replace(worker: CoreWorker, fault: string): void {
     if (!this.isCurrent(worker)) return;
     worker.terminate();
+    this.work.abort();
+    this.work = new AbortController();
     this.startAfterPause(fault);
   }
 

@@ -20,6 +20,8 @@ async function withServer(handler: Handler, work: (address: string, server: Serv
 
 const get = (url: string) => ({ method: "GET", url, headers: [] as [string, string][], body: null });
 
+const noBuiltIn = () => assert.fail("the built-in model was asked");
+
 async function readAll(requests: OpenRequests, id: number): Promise<string> {
   let text = "";
   for (let bytes = await requests.read(id); bytes !== null; bytes = await requests.read(id)) {
@@ -35,7 +37,7 @@ test("head and body arrive, any status is a success, and the end stays the end",
       request.pipe(response);
     },
     async (address) => {
-      const requests = new OpenRequests(fetch, () => true);
+      const requests = new OpenRequests(fetch, noBuiltIn, () => true);
       const body = new TextEncoder().encode("héllo");
       const head = await requests.open(1, { method: "POST", url: `${address}/a`, headers: [["X-Key", "k"]], body });
       assert.deepEqual([head.status, head.url], [418, `${address}/a`]);
@@ -49,13 +51,36 @@ test("head and body arrive, any status is a success, and the end stays the end",
   );
 });
 
+test("a redirect is not followed, and the next server hears nothing", async () => {
+  let heard = 0;
+  await withServer(
+    () => {
+      heard += 1;
+    },
+    async (elsewhere) => {
+      for (const status of [301, 302, 303, 307, 308]) {
+        await withServer(
+          (_, response) => response.writeHead(status, { location: elsewhere }).end(),
+          async (address) => {
+            const requests = new OpenRequests(fetch, noBuiltIn, () => true);
+            await assert.rejects(requests.open(1, get(`${address}/v1`)), {
+              message: `${address} sends requests on to another address, which is not followed because they may carry a key. Use that address itself.`,
+            });
+          },
+        );
+      }
+    },
+  );
+  assert.equal(heard, 0);
+});
+
 test("a server that is not there is named by its origin only", async () => {
   let port = 0;
   await withServer(() => undefined, (address) => {
     port = Number(new URL(address).port);
     return Promise.resolve();
   });
-  const requests = new OpenRequests(fetch, () => true);
+  const requests = new OpenRequests(fetch, noBuiltIn, () => true);
   await assert.rejects(requests.open(1, get(`http://127.0.0.1:${port}/path?key=secret`)), (error: Error) => {
     assert.match(error.message, new RegExp(`^No response from http://127\\.0\\.0\\.1:${port}: `));
     assert.doesNotMatch(error.message, /secret|path/);
@@ -64,7 +89,7 @@ test("a server that is not there is named by its origin only", async () => {
 });
 
 test("only absolute http and https addresses are requested", async () => {
-  const requests = new OpenRequests(() => assert.fail("a request was sent"), () => true);
+  const requests = new OpenRequests(() => assert.fail("a request was sent"), noBuiltIn, () => true);
   for (const url of ["", "core.wasm", "//a.test/", "data:text/plain,x", "chrome-extension://id/core.wasm", "http://"]) {
     await assert.rejects(requests.open(1, get(url)), { message: "The address is not an absolute http or https address." });
   }
@@ -77,7 +102,7 @@ test("a connection that breaks in the body rejects the read", async () => {
       setTimeout(() => response.destroy(), 50);
     },
     async (address) => {
-      const requests = new OpenRequests(fetch, () => true);
+      const requests = new OpenRequests(fetch, noBuiltIn, () => true);
       await requests.open(1, get(address));
       await assert.rejects(readAll(requests, 1), { message: /^The connection broke to http:/ });
     },
@@ -96,7 +121,7 @@ test("closing aborts at every point, and the server sees it", async () => {
         if (point === "in the body") response.write("part");
       },
       async (address, server) => {
-        const requests = new OpenRequests(fetch, () => true);
+        const requests = new OpenRequests(fetch, noBuiltIn, () => true);
         const arrived = new Promise((resolve) => server.once("request", resolve));
         const opened = requests.open(1, get(address));
         let pending: Promise<unknown> = opened;
@@ -113,4 +138,27 @@ test("closing aborts at every point, and the server sees it", async () => {
       },
     );
   }
+});
+
+test("an address of the built-in model goes to it and to no network", async () => {
+  const asked: string[] = [];
+  const builtIn = (body: Uint8Array) => {
+    asked.push(Buffer.from(body).toString());
+    return Promise.resolve(new Response("It is not here.", { status: 501 }));
+  };
+  const requests = new OpenRequests(() => assert.fail("a request was sent"), builtIn, () => true);
+  const body = new TextEncoder().encode("{}");
+  const head = await requests.open(1, { method: "POST", url: "builtin:prompt", headers: [], body });
+  assert.deepEqual([head.status, await readAll(requests, 1), asked], [501, "It is not here.", ["{}"]]);
+});
+
+test("a built-in model that breaks off is not called a server", async () => {
+  const broken = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.error(new Error("The model crashed"));
+    },
+  });
+  const requests = new OpenRequests(fetch, () => Promise.resolve(new Response(broken)), () => true);
+  await requests.open(1, get("builtin:prompt"));
+  await assert.rejects(requests.read(1), { message: "The model crashed" });
 });

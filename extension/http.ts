@@ -1,5 +1,8 @@
-// The core's requests to the network, each open from `open` to `close` under an id the core made.
+// The core's requests to the network and to Chrome's built-in model, each open from `open` to `close`
+// under an id the core made.
 // Messages of failures name the server's origin only: a path or query may hold a secret.
+
+import { BUILT_IN } from "./ask_document.ts";
 
 /** A request, in the words of the core. */
 export interface HttpRequest {
@@ -18,7 +21,8 @@ export interface HttpHead {
 
 interface OpenRequest {
   readonly abort: AbortController;
-  readonly server: string;
+  /** The server's origin, or null for the built-in model. */
+  readonly server: string | null;
   reader: ReadableStreamDefaultReader<Uint8Array> | null;
 }
 
@@ -28,6 +32,7 @@ export class OpenRequests {
 
   constructor(
     private readonly fetch: typeof globalThis.fetch,
+    private readonly askBuiltIn: (body: Uint8Array, signal: AbortSignal) => Promise<Response>,
     private readonly isOnline: () => boolean,
   ) {}
 
@@ -37,17 +42,11 @@ export class OpenRequests {
     const entry: OpenRequest = { abort: new AbortController(), server: serverOf(request.url), reader: null };
     this.openById.set(id, entry);
     try {
-      const response = await this.fetch(request.url, {
-        method: request.method,
-        headers: request.headers,
-        // A copy: the bytes may be a view of memory that moves when the core allocates.
-        body: request.body === null ? null : new Uint8Array(request.body),
-        signal: entry.abort.signal,
-        credentials: "omit",
-        referrerPolicy: "no-referrer",
-        cache: "no-store",
-        redirect: "follow",
-      });
+      const response = await this.send(request, entry);
+      if (response.type === "opaqueredirect" || REDIRECTS.has(response.status)) {
+        entry.abort.abort();
+        throw new RedirectedError(entry.server ?? "");
+      }
       entry.reader = response.body?.getReader() ?? null;
       return { status: response.status, url: response.url, headers: [...response.headers] };
     } catch (thrown) {
@@ -75,15 +74,43 @@ export class OpenRequests {
     this.openById.delete(id);
   }
 
+  private send(request: HttpRequest, { abort: { signal }, server }: OpenRequest): Promise<Response> {
+    // A copy: the bytes may be a view of memory that moves when the core allocates.
+    const body = request.body === null ? null : new Uint8Array(request.body);
+    if (server === null) return this.askBuiltIn(body ?? new Uint8Array(), signal);
+    return this.fetch(request.url, {
+      method: request.method,
+      headers: request.headers,
+      body,
+      signal,
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      cache: "no-store",
+      // A header may hold a key, and the browser would send all but one kind of it on to anywhere.
+      redirect: "manual",
+    });
+  }
+
   private failure(entry: OpenRequest, what: string, thrown: unknown): Error {
+    if (thrown instanceof RedirectedError) return thrown;
     if (entry.abort.signal.aborted) return new Error("The request was cancelled.");
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    if (entry.server === null) return new Error(reason);
     const hint = this.isOnline() ? "" : " This computer is offline.";
     return new Error(`${what} ${entry.server}: ${reason}.${hint}`);
   }
 }
 
-function serverOf(url: string): string {
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+class RedirectedError extends Error {
+  constructor(server: string) {
+    super(`${server} sends requests on to another address, which is not followed because they may carry a key. Use that address itself.`);
+  }
+}
+
+function serverOf(url: string): string | null {
+  if (url.startsWith(BUILT_IN)) return null;
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:") {
     throw new Error("The address is not an absolute http or https address.");

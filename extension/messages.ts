@@ -39,6 +39,8 @@ export type FromCore =
   | { kind: "rest" }
   /** It broke and must be replaced. */
   | { kind: "fatal"; message: string }
+  /** A request to Chrome's built-in model; the answer comes on the port, and a message on it gives the request up. */
+  | { kind: "prompt"; body: Uint8Array; port: MessagePort }
   | { kind: "broker"; id: number; call: BrokerCall };
 
 /** From the document to the core worker. */

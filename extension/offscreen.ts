@@ -1,6 +1,7 @@
 // The offscreen document: starts the core worker, carries its calls to the service worker, and
 // watches its life. It holds no truth: Chrome may close it at any time.
 
+import { answerOn } from "./built_in_model.ts";
 import { CHANNEL, ALIVE_LOCK, type ChannelMessage, type FromCore } from "./messages.ts";
 import { CoreKeeper } from "./core_keeper.ts";
 import { relay } from "./relay.ts";
@@ -29,6 +30,9 @@ const keeper = new CoreKeeper({
     void navigator.locks.request(ALIVE_LOCK, died);
   },
   broker: (call) => relay(call, (message) => chrome.runtime.sendMessage(message)),
+  prompt(body, port, died) {
+    void answerOn(port, body, globalThis.LanguageModel, died);
+  },
   announceDown(message) {
     channel.postMessage({ kind: "core_down", message } satisfies ChannelMessage);
   },

@@ -31,6 +31,9 @@ export class BrowserProcess {
 
   /** Starts it, and waits until it can be spoken to. */
   static async start(options: ProcessOptions): Promise<BrowserProcess> {
+    if (!options.headless && !hasDisplay()) {
+      throw new Error("There is no display to open a window on. Use --headless, or give it one, such as with xvfb-run.");
+    }
     const portFile = join(options.profile, "DevToolsActivePort");
     // A killed browser leaves its file behind.
     await rm(portFile, { force: true });
@@ -142,4 +145,10 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** On Linux a window needs a display server; elsewhere there is always one. */
+function hasDisplay(): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  return process.platform !== "linux" || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY);
 }

@@ -3,9 +3,10 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import type { ModelDraft, ModelId, ModelView } from "../generated/protocol.ts";
+import type { ModelDraft, ModelId, ModelView, ProviderKind } from "../generated/protocol.ts";
 import { t } from "../ui/i18n.ts";
 import type { View } from "../ui/view.ts";
+import { downloadBuiltInModel, useBuiltInModel } from "./built_in_model.ts";
 import { Field } from "./field.tsx";
 
 /** Addresses that many people need; the field takes any other. */
@@ -20,22 +21,27 @@ const KNOWN_ADDRESSES = [
 
 export function ModelForm(props: {
   id: ModelId;
+  provider: ProviderKind;
+  /** The record as it is stored; null for a new one. */
   model: ModelView | null;
   view: View;
   onClose: () => void;
 }): JSX.Element {
-  const { id, model, view, onClose } = props;
+  const { id, provider, model, view, onClose } = props;
   const form = useRef<HTMLFormElement>(null);
   const [forgetsKey, setForgetsKey] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const hasKey = model?.has_key ?? false;
-  const hasAddress = model?.provider !== "chrome_built_in";
+  const isBuiltIn = provider === "chrome_built_in";
+  const mustDownload = useBuiltInModel() === "downloadable" && isBuiltIn;
   useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
 
   const save = async (fields: FormData) => {
     setSaving(true);
-    const draft = draftOf(id, model, fields, forgetsKey);
+    // First of all, while the click still counts. Whoever asks the model is told how the download stands.
+    if (mustDownload) downloadBuiltInModel().catch(() => undefined);
+    const draft = draftOf(id, provider, model, fields, forgetsKey);
     const answer = await view.send({ type: "save_model", model: draft });
     setSaving(false);
     if (answer.type === "refused") setFault(answer.refusal.message);
@@ -54,8 +60,19 @@ export function ModelForm(props: {
       }}
     >
       <h3 id="model-form-title">{model === null ? t("model_new") : t("model_edit")}</h3>
-      <Field name="name" label={t("model_name")} value={model?.name ?? ""} help={t("model_name_help")} />
-      {hasAddress && (
+      {isBuiltIn && (
+        <p class="quiet">
+          {t("built_in_model_help")}
+          {mustDownload && ` ${t("built_in_model_download")}`}
+        </p>
+      )}
+      <Field
+        name="name"
+        label={t("model_name")}
+        value={model?.name ?? (isBuiltIn ? t("built_in_model") : "")}
+        help={t("model_name_help")}
+      />
+      {!isBuiltIn && (
         <>
           <Field
             name="address"
@@ -70,24 +87,22 @@ export function ModelForm(props: {
               <option key={address} value={address} />
             ))}
           </datalist>
+          <Field
+            name="model"
+            label={t("model_id")}
+            value={model?.model ?? ""}
+            help={t("model_id_help")}
+            isCode
+          />
+          <Field
+            name="key"
+            kind={{ type: "password" }}
+            label={t("model_key")}
+            value=""
+            help={hasKey ? t("model_key_stored_help") : t("model_key_help")}
+            isDisabled={forgetsKey}
+          />
         </>
-      )}
-      <Field
-        name="model"
-        label={t("model_id")}
-        value={model?.model ?? ""}
-        help={t("model_id_help")}
-        isCode
-      />
-      {hasAddress && (
-        <Field
-          name="key"
-          kind={{ type: "password" }}
-          label={t("model_key")}
-          value=""
-          help={hasKey ? t("model_key_stored_help") : t("model_key_help")}
-          isDisabled={forgetsKey}
-        />
       )}
       {hasKey && (
         <label class="check">
@@ -118,6 +133,7 @@ export function ModelForm(props: {
 
 function draftOf(
   id: ModelId,
+  provider: ProviderKind,
   model: ModelView | null,
   fields: FormData,
   forgetsKey: boolean,
@@ -130,9 +146,10 @@ function draftOf(
   return {
     id,
     name: text("name"),
-    provider: model?.provider ?? "open_ai_chat",
+    provider,
     address: text("address"),
-    model: text("model"),
+    // The browser does not say which model it carries, but each answer is to say whose it is.
+    model: provider === "chrome_built_in" ? "chrome" : text("model"),
     key: forgetsKey ? "" : key === "" ? null : key,
     scripted: model?.scripted ?? false,
   };

@@ -7,14 +7,18 @@ mod records;
 mod request;
 mod tool;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::future::{AbortHandle, Abortable, LocalBoxFuture};
 use futures::stream::{FuturesUnordered, StreamExt};
 use futures::{FutureExt, select_biased};
 use tabwright_host::Host;
-use tabwright_protocol::{CallId, ConversationId, CoreHealth, Event, OpEnvelope, OpId, Settings};
+use tabwright_protocol::{
+    CallId, ConversationId, CoreHealth, Event, OpEnvelope, OpId, OriginRule, Settings,
+};
 use tabwright_store::{Store, StoreError, StoreErrorKind};
 use tabwright_tools::Door;
 
@@ -92,6 +96,10 @@ pub struct Driver {
     messages: UnboundedReceiver<Message>,
     /// Whether the browser was told to bring the core back.
     waking: bool,
+    /// The timer after which an idle core rests.
+    idle: Option<AbortHandle>,
+    /// The local servers that the browser was told to show no origin to.
+    told_origins: Rc<RefCell<Vec<OriginRule>>>,
     /// Counts what happens, so that an idle timer knows whether anything did.
     activity: u64,
 }
@@ -118,6 +126,8 @@ impl Driver {
             messages,
             // Not known after a start: the first change tells the browser either way.
             waking: true,
+            idle: None,
+            told_origins: Rc::default(),
             activity: 0,
         };
         driver.outbox.send(Event::Core {
@@ -154,6 +164,7 @@ impl Driver {
             match message {
                 None => {}
                 Some(Message::Input(conversation, input)) => {
+                    self.forget_task(&input);
                     self.apply(&conversation, input, None)?;
                 }
                 Some(Message::ToolAnswer(op, answer)) => self.tool_answered(op, answer)?,
@@ -208,11 +219,14 @@ impl Driver {
         let clock = self.host.clock.clone();
         let sender = self.sender.clone();
         let millis = u64::from(self.settings.idle_minutes) * 60_000;
-        self.spawn(async move {
+        let timer = self.spawn_abortable(async move {
             clock.sleep(millis).await;
             // The receiver lives as long as the driver.
             let _ = sender.unbounded_send(Message::Idle(since));
         });
+        if let Some(before) = self.idle.replace(timer) {
+            before.abort();
+        }
     }
 
     fn spawn(&mut self, task: impl Future<Output = ()> + 'static) {
@@ -220,9 +234,28 @@ impl Driver {
     }
 
     fn spawn_as(&mut self, name: Task, task: impl Future<Output = ()> + 'static) {
-        let (handle, registration) = AbortHandle::new_pair();
+        let handle = self.spawn_abortable(task);
         self.aborts.insert(name, handle);
+    }
+
+    fn spawn_abortable(&mut self, task: impl Future<Output = ()> + 'static) -> AbortHandle {
+        let (handle, registration) = AbortHandle::new_pair();
         self.spawn(Abortable::new(task, registration).map(|_| ()));
+        handle
+    }
+
+    /// Forgets the task that an input is the last word of.
+    fn forget_task(&mut self, input: &Input) {
+        match input {
+            Input::ModelDone { request, .. } => self.aborts.remove(&Task::Request(*request)),
+            Input::CallDone { call, .. } => self.aborts.remove(&Task::Call(call.clone())),
+            Input::Send { .. }
+            | Input::Stop
+            | Input::Retry
+            | Input::Resume
+            | Input::Model { .. }
+            | Input::Timer(_) => None,
+        };
     }
 
     /// Drops a task, and with it what it was waiting for.

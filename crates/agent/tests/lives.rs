@@ -400,3 +400,51 @@ fn a_browser_call_that_fails_is_a_result_for_the_model() {
     assert_eq!(items[2], "call: list_tabs [done error] x1");
     assert_eq!(items.last().unwrap(), "end: done");
 }
+
+#[test]
+fn the_browser_is_told_of_a_local_server_once_and_of_others_never() {
+    let check = |address: &str, times: usize| {
+        let world = World::new();
+        let mut life = world.start_with_model();
+        let local = ModelDraft {
+            address: address.into(),
+            ..draft()
+        };
+        world.send(&life, Op::SaveModel { model: local });
+        for _ in 0..2 {
+            world.fake.http.push(answer(&["ok"]));
+            world.say(&life, "hi");
+            life.work();
+        }
+        let calls = world.fake.browser.calls();
+        let told = calls
+            .iter()
+            .filter(|call| call.name == "lifecycle.local_origins")
+            .count();
+        assert_eq!(told, times, "{address}");
+    };
+    check("http://127.0.0.1:11434/v1", 1);
+    check("http://localhost:1234/v1", 1);
+    check("http://[::1]:8080/v1", 1);
+    check("https://model.test/v1", 0);
+    check("http://127.0.0.1.model.test/v1", 0);
+}
+
+#[test]
+fn a_changed_idle_time_holds_at_once() {
+    let world = World::new();
+    let mut life = world.start();
+    life.settle();
+    let settings = tabwright_protocol::Settings {
+        idle_minutes: 1,
+        ..Default::default()
+    };
+    world.send(&life, Op::SaveSettings { settings });
+    life.settle();
+    world.fake.clock.advance(60_000);
+    life.settle();
+    // The op came after the timer was armed, so it runs once more.
+    world.fake.clock.advance(60_000);
+    life.settle();
+    assert!(life.has_ended());
+}

@@ -2,6 +2,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::wildcard_enum_match_arm,
     reason = "a test that meets something else has failed, and most effects do not concern it"
 )]

@@ -5,12 +5,14 @@ use futures::stream::LocalBoxStream;
 
 use crate::HostError;
 
-/// A request. Sent without cookies and without a referrer.
+/// A request. Sent without cookies and without a referrer; a redirect is an error, because the
+/// headers may hold a key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HttpRequest {
     /// GET or POST.
     pub method: Method,
-    /// An absolute http or https address.
+    /// An absolute http or https address, or a `builtin:` one, which goes to the browser's own
+    /// model and to no network.
     pub url: String,
     /// Header names and values. Values may be secret: they are left out of `{:?}`.
     pub headers: Vec<(String, String)>,
@@ -56,7 +58,7 @@ pub type ByteStream = LocalBoxStream<'static, Result<Vec<u8>, HostError>>;
 pub struct HttpResponse {
     /// The status code.
     pub status: u16,
-    /// The address after redirects.
+    /// The address it came from.
     pub url: String,
     /// Header names in lower case, and values.
     pub headers: Vec<(String, String)>,

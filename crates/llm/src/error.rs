@@ -59,6 +59,8 @@ pub enum ProviderErrorKind {
     Forbidden,
     /// No such model or address.
     NotFound,
+    /// The browser does not have the model, or does not let it be used.
+    Unavailable,
     /// Too many requests.
     RateLimited,
     /// The server has too much to do.
@@ -99,7 +101,10 @@ impl ProviderError {
             kind: ProviderErrorKind::Network,
             status: None,
             retry_after: None,
-            message: format!("The model's server could not be reached: {reason}."),
+            message: format!(
+                "The model's server could not be reached: {}.",
+                reason.trim_end_matches('.')
+            ),
             local: endpoint.is_local(),
         }
     }
@@ -115,6 +120,7 @@ impl ProviderError {
             ProviderErrorKind::Auth
             | ProviderErrorKind::Forbidden
             | ProviderErrorKind::NotFound
+            | ProviderErrorKind::Unavailable
             | ProviderErrorKind::ContextOverflow
             | ProviderErrorKind::Quota
             | ProviderErrorKind::BadRequest
@@ -129,6 +135,7 @@ impl ProviderError {
             ProviderErrorKind::Auth => "model_auth",
             ProviderErrorKind::Forbidden => "model_forbidden",
             ProviderErrorKind::NotFound => "model_not_found",
+            ProviderErrorKind::Unavailable => "model_unavailable",
             ProviderErrorKind::RateLimited => "model_rate_limited",
             ProviderErrorKind::Overloaded => "model_overloaded",
             ProviderErrorKind::ContextOverflow => "model_context_overflow",
@@ -155,6 +162,7 @@ impl ProviderError {
             ProviderErrorKind::NotFound => {
                 "Check the model's id, and that the address ends with /v1 or the provider's own base path."
             }
+            ProviderErrorKind::Unavailable => "Until it is, choose another model.",
             ProviderErrorKind::RateLimited => "Wait a little, or choose another model.",
             ProviderErrorKind::Overloaded | ProviderErrorKind::Server => {
                 "Try again in a moment, or choose another model."

@@ -10,6 +10,7 @@
 //! `{:?}` or an error message.
 
 mod chat;
+mod chrome_built_in;
 mod error;
 mod json;
 mod legal;
@@ -25,6 +26,7 @@ use tabwright_protocol::{Millis, ProviderKind};
 pub use chat::{
     Answer, AssistantCall, ChatRequest, Message, ModelCall, ModelEvent, Part, StopReason, ToolSpec,
 };
+pub use chrome_built_in::ChromeBuiltIn;
 pub use error::{LlmError, ProviderError, ProviderErrorKind};
 pub use legal::make_legal;
 pub use openai_chat::OpenAiChat;
@@ -37,8 +39,9 @@ pub trait Provider {
     fn request(&self, endpoint: &Endpoint, chat: &ChatRequest<'_>)
     -> Result<WireRequest, LlmError>;
 
-    /// A decoder for the body of one successful response.
-    fn decoder(&self) -> Box<dyn StreamDecoder>;
+    /// A decoder for the body of one successful response. `has_tools` says whether the request
+    /// offered any: where it did not, nothing in the answer's text is ever taken for a call.
+    fn decoder(&self, has_tools: bool) -> Box<dyn StreamDecoder>;
 
     /// What a response that is not a success says. Header names are in lower case; `now` is for a
     /// `Retry-After` that names a date.
@@ -50,6 +53,11 @@ pub trait Provider {
         body: &[u8],
         now: Millis,
     ) -> ProviderError;
+
+    /// No response came, or it broke; `reason` is in the host's own words.
+    fn broken(&self, endpoint: &Endpoint, reason: &str) -> ProviderError {
+        ProviderError::network(endpoint, reason)
+    }
 }
 
 /// Decodes the body of one response.
@@ -69,10 +77,10 @@ pub trait StreamDecoder {
     fn finish(self: Box<Self>) -> Result<Answer, ProviderError>;
 }
 
-/// The wire format of a model record; none for Chrome's own model, which is not asked over a wire.
-pub fn provider_for(kind: ProviderKind) -> Option<&'static dyn Provider> {
+/// The wire format of a model record.
+pub fn provider_for(kind: ProviderKind) -> &'static dyn Provider {
     match kind {
-        ProviderKind::OpenAiChat => Some(&OpenAiChat),
-        ProviderKind::ChromeBuiltIn => None,
+        ProviderKind::OpenAiChat => &OpenAiChat,
+        ProviderKind::ChromeBuiltIn => &ChromeBuiltIn,
     }
 }

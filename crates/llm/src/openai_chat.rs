@@ -34,7 +34,7 @@ impl Provider for OpenAiChat {
         request::request(endpoint, chat)
     }
 
-    fn decoder(&self) -> Box<dyn StreamDecoder> {
+    fn decoder(&self, _: bool) -> Box<dyn StreamDecoder> {
         Box::<decoder::Decoder>::default()
     }
 

@@ -275,6 +275,7 @@ impl Driver {
         };
         self.conclude(batch, op, Outcome::Applied)?;
         self.settings = settings.clone();
+        self.arm_idle_timer();
         self.outbox.send(Event::Settings { settings });
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! One request to the model, from the history to the end of the answer.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -22,6 +23,8 @@ use crate::{history, prompt};
 const FIRST_BYTE: Duration = Duration::from_secs(600);
 /// How long a stream may be silent.
 const SILENCE: Duration = Duration::from_secs(120);
+/// How long the rest of a body is waited for after the answer is whole, in milliseconds.
+const LINGER: u64 = 1_000;
 /// How much of an error's body is read, in bytes.
 const ERROR_BODY: usize = 64 * 1024;
 
@@ -30,6 +33,7 @@ struct Outgoing {
     endpoint: Endpoint,
     wire: WireRequest,
     provider: &'static dyn Provider,
+    has_tools: bool,
 }
 
 impl Driver {
@@ -38,6 +42,7 @@ impl Driver {
         let name = Task::Request(number);
         let outgoing = self.outgoing(id);
         let origins = self.models.local_origins();
+        let told = self.told_origins.clone();
         let id = id.clone();
         self.spawn_as(name, async move {
             let listener = Listener {
@@ -45,22 +50,21 @@ impl Driver {
                 conversation: id,
                 number,
             };
-            let result = match outgoing {
-                Ok(outgoing) => ask(&host, outgoing, origins, &listener)
-                    .await
-                    .map_err(|error| Trouble {
-                        code: error.code(),
-                        advice: error.advice(),
-                        may_retry: error.may_retry(),
-                        retry_after: error.retry_after,
-                        reason: error.message,
-                    }),
-                Err(trouble) => Err(trouble),
+            hide_origin(&host, origins, &told).await;
+            let (result, rest) = match outgoing {
+                Ok(outgoing) => match ask(&host, outgoing, &listener).await {
+                    Ok((answer, rest)) => (Ok(answer), Some(rest)),
+                    Err(error) => (Err(trouble(error)), None),
+                },
+                Err(trouble) => (Err(trouble), None),
             };
             listener.hear(Input::ModelDone {
                 request: number,
                 result,
             });
+            if let Some(rest) = rest {
+                drain(&host, rest).await;
+            }
         });
     }
 
@@ -72,13 +76,7 @@ impl Driver {
                 "Add one in the options, then continue.",
             ));
         };
-        let Some(provider) = provider_for(model.draft.provider) else {
-            return Err(unsendable(
-                "model_unavailable",
-                format!("{} cannot be asked here.", model.draft.name),
-                "Choose another model.",
-            ));
-        };
+        let provider = provider_for(model.draft.provider);
         let endpoint = model.endpoint();
         let (system, messages) = match self.loaded.get(id) {
             Some(conversation) => (
@@ -101,6 +99,7 @@ impl Driver {
                 endpoint,
                 wire,
                 provider,
+                has_tools: !tools.is_empty(),
             }),
             Err(error) => Err(unsendable(
                 "model_settings",
@@ -108,6 +107,16 @@ impl Driver {
                 "Mend it in the options, then continue.",
             )),
         }
+    }
+}
+
+fn trouble(error: ProviderError) -> Trouble {
+    Trouble {
+        code: error.code(),
+        advice: error.advice(),
+        may_retry: error.may_retry(),
+        retry_after: error.retry_after,
+        reason: error.message,
     }
 }
 
@@ -147,25 +156,21 @@ impl Listener {
 async fn ask(
     host: &Host,
     outgoing: Outgoing,
-    origins: Vec<OriginRule>,
     listener: &Listener,
-) -> Result<Answer, ProviderError> {
+) -> Result<(Answer, HttpResponse), ProviderError> {
     let Outgoing {
         endpoint,
         wire,
         provider,
+        has_tools,
     } = outgoing;
-    if !origins.is_empty() {
-        // Without the rule some local servers refuse an extension; their refusal says so itself.
-        let _ = host.lifecycle.local_origins(origins).await;
-    }
     let request = HttpRequest {
         method: Method::Post,
         url: wire.url,
         headers: wire.headers,
         body: wire.body,
     };
-    let broken = |reason: String| ProviderError::network(&endpoint, &reason);
+    let broken = |reason: String| provider.broken(&endpoint, &reason);
     let mut response = within(host, FIRST_BYTE, host.http.send(request))
         .await
         .map_err(broken)?;
@@ -179,7 +184,7 @@ async fn ask(
             host.clock.now(),
         ));
     }
-    let mut decoder = provider.decoder();
+    let mut decoder = provider.decoder(has_tools);
     // A server may leave the connection open after the end of its answer.
     while !decoder.is_done()
         && let Some(bytes) = next_chunk(host, &mut response).await.map_err(broken)?
@@ -192,7 +197,26 @@ async fn ask(
             });
         }
     }
-    decoder.finish()
+    Ok((decoder.finish()?, response))
+}
+
+/// Some local servers refuse a browser extension; without its origin they take it for a program on
+/// this computer, which it is. Told once: the browser keeps the rule for its session.
+async fn hide_origin(host: &Host, origins: Vec<OriginRule>, told: &RefCell<Vec<OriginRule>>) {
+    if origins.is_empty() || *told.borrow() == origins {
+        return;
+    }
+    // When it fails, the server's own refusal says what is wrong, and the next request tries again.
+    if host.lifecycle.local_origins(origins.clone()).await.is_ok() {
+        told.replace(origins);
+    }
+}
+
+/// Reads what follows an answer, which is nothing or a few bytes: a connection that was read to its
+/// end serves the next request, one that is given up does not.
+async fn drain(host: &Host, mut rest: HttpResponse) {
+    let read = async { while let Some(Ok(_)) = rest.body.next().await {} };
+    select(Box::pin(read), host.clock.sleep(LINGER)).await;
 }
 
 async fn next_chunk(host: &Host, response: &mut HttpResponse) -> Result<Option<Vec<u8>>, String> {

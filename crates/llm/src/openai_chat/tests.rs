@@ -49,7 +49,7 @@ fn show(answer: &Answer) -> String {
 fn decode<'a>(
     pieces: impl IntoIterator<Item = &'a [u8]>,
 ) -> (Vec<ModelEvent>, Result<Answer, ProviderError>) {
-    let mut decoder = OpenAiChat.decoder();
+    let mut decoder = OpenAiChat.decoder(true);
     let mut events = Vec::new();
     for piece in pieces {
         if let Ok(more) = decoder.feed(piece) {

@@ -100,7 +100,7 @@ fn an_answer_without_its_end_is_cut() {
 
 #[test]
 fn what_came_before_a_break_is_still_there_and_its_calls_are_incomplete() {
-    let mut decoder = OpenAiChat.decoder();
+    let mut decoder = OpenAiChat.decoder(true);
     let chunks = [
         delta(r#"{"content":"a","reasoning_content":"hm"}"#),
         delta(r#"{"tool_calls":[{"index":0,"id":"i","function":{"name":"f","arguments":"{}"}}]}"#),
@@ -151,7 +151,7 @@ fn every_cut_of_an_answer_is_an_error_and_never_a_shorter_answer() {
 
 #[test]
 fn a_body_without_end_is_given_up() {
-    let mut decoder = OpenAiChat.decoder();
+    let mut decoder = OpenAiChat.decoder(true);
     let piece = format!(
         "data: {}\n\n",
         delta(&format!(r#"{{"content":"{}"}}"#, "a".repeat(1 << 20)))
