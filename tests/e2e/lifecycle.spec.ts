@@ -202,9 +202,31 @@ test("a local server on the list sees no Origin of ours, and another one does", 
   }
 });
 
+test("a panel that opens while the core lives wakes nothing", async ({ rig }) => {
+  const { panel } = await withCore(rig);
+  const core = await coreId(rig);
+  await rig.stopServiceWorker();
+  // A page of the extension that asks nobody but the core; a click on the button is Chrome's own affair.
+  const second = await rig.openPanelAsTab();
+  await expect(second.locator("form textarea")).toBeFocused();
+  await expect(second.getByText("Waking up")).toHaveCount(0);
+  await expect(panel.locator("form textarea")).toBeVisible();
+  expect(await rig.contexts()).not.toContain("sw.js");
+  expect(await coreId(rig)).toBe(core);
+});
+
 test.describe("strangers", () => {
   const other = new URL("fixtures/other-extension", import.meta.url).pathname;
   test.use({ launch: { otherExtensions: [other] } });
+
+  test("the rig can turn user scripts on for an extension that may have them", async ({ rig }) => {
+    const targets = await rig.targets();
+    const stranger = targets.find(({ type, url }) => type === "service_worker" && !url.includes(rig.extensionId));
+    const ask = async (): Promise<unknown> => rig.evaluateInTarget(stranger?.targetId ?? "", "typeof chrome.userScripts");
+    expect(await ask()).toBe("undefined");
+    await rig.allowUserScripts(true, new URL(stranger?.url ?? "").host);
+    await expect.poll(ask).toBe("object");
+  });
 
   test("a page, another extension, and a view that asks for the core's part get nothing", async ({ rig }) => {
     const messages = [

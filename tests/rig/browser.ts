@@ -164,9 +164,9 @@ export class Browser {
   }
 
   /** Turns "Allow User Scripts" on the extension's details page on or off. */
-  async allowUserScripts(on: boolean): Promise<void> {
+  async allowUserScripts(on: boolean, extensionId = this.extensionId): Promise<void> {
     const page = await this.openPage("chrome://extensions/");
-    const update = JSON.stringify({ extensionId: this.extensionId, userScriptsAccess: on });
+    const update = JSON.stringify({ extensionId, userScriptsAccess: on });
     await page.evaluate(`chrome.developerPrivate.updateExtensionConfiguration(${update})`);
     await page.close();
   }
