@@ -10,7 +10,7 @@ import { expect } from "../rig/fixtures.ts";
 const clients = new WeakMap<Page, Promise<CoreClient>>();
 
 /** The client in a page: there can be one. */
-function clientIn(page: Page): Promise<CoreClient> {
+export function clientIn(page: Page): Promise<CoreClient> {
   const client = clients.get(page) ?? CoreClient.connect(page);
   clients.set(page, client);
   return client;

@@ -5,7 +5,7 @@ import type { Gate } from "../model-server/gate.ts";
 import type { ModelServer } from "../model-server/server.ts";
 import type { Browser } from "../rig/browser.ts";
 import { expect, test } from "../rig/fixtures.ts";
-import { expectOneCallTurn, log, panelWithModel, say, short, storedItems } from "./turn_page.ts";
+import { clientIn, expectOneCallTurn, log, panelWithModel, say, short, storedItems } from "./turn_page.ts";
 
 const LIST_TABS = { calls: [{ name: "list_tabs", arguments: {} }] };
 const ANSWER = { text: "You have one tab." };
@@ -142,3 +142,25 @@ for (const moment of ["before the call is whole", "in the answer after the call"
     await expectOneCallTurn(await rig.openPanel(), models, INTERRUPTED);
   });
 }
+
+test("the core lets go when it has been idle, and the next message finds everything", async ({ rig, models }) => {
+  test.setTimeout(180_000);
+  const panel = await panelWithModel(rig, models);
+  models.play([{ text: "First answer." }, { text: "Second answer." }]);
+  const client = await clientIn(panel);
+  await client.submit({ type: "save_settings", settings: { max_rounds: 50, idle_minutes: 1 } });
+  await say(panel, "one");
+  await expect(log(panel)).toContainText("First answer.");
+  // The shortest idle time is a minute, and it is counted from the last thing that happened.
+  await expect.poll(() => rig.contexts(), { timeout: 150_000, intervals: [1_000] }).not.toContain("offscreen.html");
+  await say(panel, "two");
+  await expect(log(panel)).toContainText("Second answer.");
+  await expect.poll(async () => short(await storedItems(panel))).toEqual([
+    "person: one",
+    "model: First answer. [complete]",
+    "end: done",
+    "person: two",
+    "model: Second answer. [complete]",
+    "end: done",
+  ]);
+});
