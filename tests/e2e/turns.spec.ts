@@ -144,7 +144,7 @@ for (const moment of ["before the call is whole", "in the answer after the call"
 }
 
 test("the core lets go when it has been idle, and the next message finds everything", async ({ rig, models }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(120_000);
   const panel = await panelWithModel(rig, models);
   models.play([{ text: "First answer." }, { text: "Second answer." }]);
   const client = await clientIn(panel);
@@ -152,7 +152,7 @@ test("the core lets go when it has been idle, and the next message finds everyth
   await say(panel, "one");
   await expect(log(panel)).toContainText("First answer.");
   // The shortest idle time is a minute, and it is counted from the last thing that happened.
-  await expect.poll(() => rig.contexts(), { timeout: 150_000, intervals: [1_000] }).not.toContain("offscreen.html");
+  await expect.poll(() => rig.contexts(), { timeout: 90_000, intervals: [1_000] }).not.toContain("offscreen.html");
   await say(panel, "two");
   await expect(log(panel)).toContainText("Second answer.");
   await expect.poll(async () => short(await storedItems(panel))).toEqual([

@@ -17,7 +17,7 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use futures::{FutureExt, select_biased};
 use tabwright_host::Host;
 use tabwright_protocol::{
-    CallId, ConversationId, CoreHealth, Event, OpEnvelope, OpId, OriginRule, Settings,
+    CallId, ConversationId, CoreHealth, Event, Millis, OpEnvelope, OpId, OriginRule, Settings,
 };
 use tabwright_store::{Store, StoreError, StoreErrorKind};
 use tabwright_tools::Door;
@@ -75,7 +75,7 @@ enum Task {
 enum Message {
     Input(ConversationId, Input),
     ToolAnswer(OpId, ToolAnswer),
-    Idle(u64),
+    Idle,
 }
 
 /// The core at work. Holds nothing that is not on disk or cannot be lost.
@@ -100,8 +100,8 @@ pub struct Driver {
     idle: Option<AbortHandle>,
     /// The local servers that the browser was told to show no origin to.
     told_origins: Rc<RefCell<Vec<OriginRule>>>,
-    /// Counts what happens, so that an idle timer knows whether anything did.
-    activity: u64,
+    /// When something last happened.
+    active_at: Millis,
 }
 
 impl Driver {
@@ -128,7 +128,7 @@ impl Driver {
             waking: true,
             idle: None,
             told_origins: Rc::default(),
-            activity: 0,
+            active_at: Millis(0),
         };
         driver.outbox.send(Event::Core {
             health: CoreHealth::Ready,
@@ -148,6 +148,7 @@ impl Driver {
 
     /// Works until there has been nothing to do for a while.
     pub async fn run(mut self, ops: &mut UnboundedReceiver<OpEnvelope>) -> Result<End, AgentError> {
+        self.active_at = self.host.clock.now();
         self.arm_idle_timer();
         loop {
             let message = select_biased! {
@@ -168,16 +169,16 @@ impl Driver {
                     self.apply(&conversation, input, None)?;
                 }
                 Some(Message::ToolAnswer(op, answer)) => self.tool_answered(op, answer)?,
-                Some(Message::Idle(since)) if since == self.activity && !self.is_busy() => {
+                Some(Message::Idle) if !self.is_busy() && self.idle_left() == 0 => {
                     self.store.close()?;
                     return Ok(End::Rest);
                 }
-                Some(Message::Idle(_)) => {
+                Some(Message::Idle) => {
                     self.arm_idle_timer();
                     continue;
                 }
             }
-            self.activity += 1;
+            self.active_at = self.host.clock.now();
             self.update_waking();
             self.forget_shown();
         }
@@ -213,16 +214,25 @@ impl Driver {
         });
     }
 
-    /// One timer is always armed: when it ends and nothing has happened since, the core rests.
+    /// For how many milliseconds nothing more must happen before the core rests.
+    fn idle_left(&self) -> u64 {
+        let rest_at = self.active_at.0 + u64::from(self.settings.idle_minutes) * 60_000;
+        rest_at.saturating_sub(self.host.clock.now().0)
+    }
+
+    /// One timer is always armed: when it ends and nothing has happened for long enough, the core rests.
     fn arm_idle_timer(&mut self) {
-        let since = self.activity;
         let clock = self.host.clock.clone();
         let sender = self.sender.clone();
-        let millis = u64::from(self.settings.idle_minutes) * 60_000;
+        // While a turn runs there is nothing to count down; look again after a while.
+        let millis = match self.idle_left() {
+            0 => u64::from(self.settings.idle_minutes) * 60_000,
+            left => left,
+        };
         let timer = self.spawn_abortable(async move {
             clock.sleep(millis).await;
             // The receiver lives as long as the driver.
-            let _ = sender.unbounded_send(Message::Idle(since));
+            let _ = sender.unbounded_send(Message::Idle);
         });
         if let Some(before) = self.idle.replace(timer) {
             before.abort();
