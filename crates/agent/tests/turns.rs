@@ -140,7 +140,7 @@ fn a_connection_that_breaks_in_the_middle_keeps_what_came_and_is_not_repeated() 
         &[
             "person: hi",
             "model: half an ans [cut connection]",
-            "notice: model_network",
+            "notice: model_cut",
             "end: failed",
         ],
     );

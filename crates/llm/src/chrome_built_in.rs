@@ -71,6 +71,10 @@ impl Provider for ChromeBuiltIn {
         }
     }
 
+    fn unreachable(&self, endpoint: &Endpoint, reason: &str) -> ProviderError {
+        self.broken(endpoint, reason)
+    }
+
     fn broken(&self, _: &Endpoint, reason: &str) -> ProviderError {
         let reason = reason.trim_end_matches('.');
         ProviderError::in_answer(

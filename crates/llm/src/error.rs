@@ -95,7 +95,18 @@ impl ProviderError {
         }
     }
 
-    /// No response came, or it broke; `reason` is in the network's own words.
+    /// The answer broke off; `reason` is in the network's own words.
+    pub fn broken_off(endpoint: &Endpoint, reason: &str) -> Self {
+        Self {
+            kind: ProviderErrorKind::Cut,
+            status: None,
+            retry_after: None,
+            message: format!("The answer broke off: {}.", reason.trim_end_matches('.')),
+            local: endpoint.is_local(),
+        }
+    }
+
+    /// No response came; `reason` is in the network's own words.
     pub fn network(endpoint: &Endpoint, reason: &str) -> Self {
         Self {
             kind: ProviderErrorKind::Network,

@@ -54,9 +54,14 @@ pub trait Provider {
         now: Millis,
     ) -> ProviderError;
 
-    /// No response came, or it broke; `reason` is in the host's own words.
-    fn broken(&self, endpoint: &Endpoint, reason: &str) -> ProviderError {
+    /// No response came; `reason` is in the host's own words.
+    fn unreachable(&self, endpoint: &Endpoint, reason: &str) -> ProviderError {
         ProviderError::network(endpoint, reason)
+    }
+
+    /// The body of the response broke off; `reason` is in the host's own words.
+    fn broken(&self, endpoint: &Endpoint, reason: &str) -> ProviderError {
+        ProviderError::broken_off(endpoint, reason)
     }
 }
 

@@ -27,13 +27,13 @@ impl Settings {
     pub fn fault(&self) -> Option<String> {
         if !(1..=500).contains(&self.max_rounds) {
             return Some(format!(
-                "max_rounds is {}; it must be 1 to 500.",
+                "A turn may make 1 to 500 model requests, not {}.",
                 self.max_rounds
             ));
         }
         if !(1..=60).contains(&self.idle_minutes) {
             return Some(format!(
-                "idle_minutes is {}; it must be 1 to 60.",
+                "The core may rest after 1 to 60 minutes without work, not {}.",
                 self.idle_minutes
             ));
         }

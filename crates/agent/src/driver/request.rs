@@ -170,10 +170,9 @@ async fn ask(
         headers: wire.headers,
         body: wire.body,
     };
-    let broken = |reason: String| provider.broken(&endpoint, &reason);
     let mut response = within(host, FIRST_BYTE, host.http.send(request))
         .await
-        .map_err(broken)?;
+        .map_err(|reason| provider.unreachable(&endpoint, &reason))?;
     if !(200..300).contains(&response.status) {
         let body = error_body(host, &mut response).await;
         return Err(provider.error(
@@ -185,6 +184,7 @@ async fn ask(
         ));
     }
     let mut decoder = provider.decoder(has_tools);
+    let broken = |reason: String| provider.broken(&endpoint, &reason);
     // A server may leave the connection open after the end of its answer.
     while !decoder.is_done()
         && let Some(bytes) = next_chunk(host, &mut response).await.map_err(broken)?
