@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { CoreClient } from "../rig/core_client.ts";
 import { expect, test } from "../rig/fixtures.ts";
-import { asked, button, composer, said, scrollOf, settled, turnEnd } from "./panel_page.ts";
+import { asked, button, composer, optionsPage, said, scrollOf, settled, turnEnd } from "./panel_page.ts";
 import { log, panelWithModel, say } from "./turn_page.ts";
 
 const LIST_TABS = { calls: [{ name: "list_tabs", arguments: { title_pattern: "^Team" } }] };
@@ -48,8 +48,8 @@ test("Enter that ends an input method's composition sends nothing", async ({ rig
   await composer(panel).focus();
   const keyboard = await panel.context().newCDPSession(panel);
   await keyboard.send("Input.imeSetComposition", { text: "ni hao", selectionStart: 6, selectionEnd: 6 });
-  await panel.keyboard.press("Enter");
-  await panel.keyboard.press("ArrowUp");
+  // What the page is told of a key that the input method keeps for itself.
+  for (const key of ["Enter", "ArrowUp"]) await keyboard.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key });
   await settled(panel);
   await expect(said(panel)).toHaveCount(0);
   await keyboard.send("Input.insertText", { text: "你好" });
@@ -71,9 +71,8 @@ test("an example of the empty conversation is sent as it stands there", async ({
 
 test("without a model the panel leads to the options, and begins as soon as there is one", async ({ rig, models }) => {
   const panel = await rig.openPanel();
-  const opened = rig.context.waitForEvent("page", (page) => page.url().includes("options.html"));
   await button(panel, "Add a model").click();
-  const options = await opened;
+  const options = await optionsPage(rig);
   await button(options, "Add a model").click();
   await options.getByRole("textbox", { name: "Name", exact: true }).fill("Mine");
   await options.getByRole("combobox", { name: "Address" }).fill(`${models.url}/v1`);
@@ -108,9 +107,10 @@ test("growing text is followed only while the reader is at its end", async ({ ri
   await settled(panel);
   expect((await scrollOf(panel)).top).toBe(top);
 
-  await button(panel, "Jump to the end").click();
+  await button(panel, "Jump to the end").press("Enter");
   await expectAtEnd(panel, "Line 3.60");
   await expect(button(panel, "Jump to the end")).toHaveCount(0);
+  await expect(log(panel)).toBeFocused();
   fourth.open();
   await expectAtEnd(panel, "Line 4.60");
 });

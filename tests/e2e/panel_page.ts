@@ -2,7 +2,9 @@
 
 import type { Locator, Page } from "@playwright/test";
 import type { ModelServer } from "../model-server/server.ts";
-import { CoreClient } from "../rig/core_client.ts";
+import type { Browser } from "../rig/browser.ts";
+import type { CoreClient } from "../rig/core_client.ts";
+import { until } from "../rig/until.ts";
 
 /** Where the person writes. */
 export function composer(panel: Page): Locator {
@@ -19,9 +21,14 @@ export function said(panel: Page): Locator {
   return panel.locator("article.user p");
 }
 
-/** The line that stands at the end of a turn. */
+/** The lines that stand at the ends of turns. */
+export function turnEnds(panel: Page): Locator {
+  return panel.locator(".turn-end");
+}
+
+/** The last of them. */
 export function turnEnd(panel: Page): Locator {
-  return panel.locator(".turn-end").last();
+  return turnEnds(panel).last();
 }
 
 /** Ends when whatever the page was about to draw, and to fetch for it, is under way. */
@@ -51,4 +58,12 @@ export async function saveModel(client: CoreClient, models: ModelServer, name: s
   const fields = { provider: "open_ai_chat", address, model: "tabwright-test", key: null, scripted: true } as const;
   await client.submit({ type: "save_model", model: { id, name, ...fields } });
   await client.submit({ type: "use_model", model: id });
+}
+
+/** The options page, once something has opened it: in a tab of its own, or in one that was empty. */
+export function optionsPage(rig: Browser): Promise<Page> {
+  return until("the options were open", 10_000, () => {
+    const page = rig.context.pages().find((tab) => tab.url().startsWith(rig.extensionUrl("options.html")));
+    return Promise.resolve(page ?? null);
+  });
 }

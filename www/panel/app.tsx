@@ -27,18 +27,12 @@ export function App({ controller }: { controller: Controller }): JSX.Element {
   const isEmpty = open?.isLoaded === true && open.items.length === 0 && outgoing.length === 0;
   const summary = state.conversations.find(({ id }) => id === conversation);
 
-  const focusComposer = () => composer.current?.focus();
-  const startNew = () => {
-    controller.newConversation();
-    focusComposer();
-  };
-
   return (
     <>
       <Header
         title={summary?.title ?? t("new_conversation")}
         onList={() => setDrawerOpen(true)}
-        onNew={startNew}
+        onNew={controller.newConversation}
         onOptions={controller.openOptions}
       />
       <main>
@@ -68,7 +62,7 @@ export function App({ controller }: { controller: Controller }): JSX.Element {
           controller={controller}
           onClose={() => {
             setDrawerOpen(false);
-            focusComposer();
+            composer.current?.focus();
           }}
         />
       )}

@@ -17,7 +17,8 @@ export function Composer(props: {
 }): JSX.Element {
   const { textarea, controller, items, isRunning, model } = props;
   const text = controller.draft;
-  useLayoutEffect(() => textarea.current?.focus(), [textarea]);
+  const { timesToComposer } = controller;
+  useLayoutEffect(() => textarea.current?.focus(), [textarea, timesToComposer]);
 
   const send = () => void controller.sendMessage(text);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {

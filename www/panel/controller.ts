@@ -36,6 +36,8 @@ export class Controller {
   fault: string | null = null;
   /** What a screen reader should say now. */
   announcement = "";
+  /** Grows with everything that goes on in the composer: the button that was pressed for it may be gone. */
+  timesToComposer = 0;
   /** Nothing says yet which conversation the person wants: a browser that was killed forgets. */
   #isUndecided: boolean;
 
@@ -68,6 +70,7 @@ export class Controller {
   readonly openOptions = (): void => this.#surroundings.openOptions();
 
   readonly openConversation = (id: ConversationId): void => {
+    this.timesToComposer += 1;
     this.#isUndecided = false;
     this.conversation = id;
     this.fault = null;
@@ -84,6 +87,7 @@ export class Controller {
     if (text.trim() === "") return;
     const { conversation } = this;
     const message = { key: this.#surroundings.newId(), conversation, text };
+    this.timesToComposer += 1;
     this.#isUndecided = false;
     this.draft = "";
     this.fault = null;
@@ -113,6 +117,7 @@ export class Controller {
     this.view.send({ type: "delete_conversation", conversation });
 
   async #do(op: Op): Promise<Answer> {
+    this.timesToComposer += 1;
     this.fault = null;
     const answer = await this.view.send(op);
     this.#hear(answer);

@@ -1,6 +1,6 @@
 // All conversations, in a drawer over the panel.
 
-import type { JSX } from "preact";
+import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { ConversationSummary } from "../generated/protocol.ts";
@@ -19,6 +19,7 @@ export function ConversationDrawer(props: {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const close = () => dialog.current?.close();
+  const newButton = useRef<HTMLButtonElement>(null);
 
   return (
     <dialog
@@ -40,6 +41,7 @@ export function ConversationDrawer(props: {
         </div>
         <button
           type="button"
+          ref={newButton}
           class="button"
           onClick={() => {
             controller.newConversation();
@@ -61,6 +63,7 @@ export function ConversationDrawer(props: {
                 controller.openConversation(summary.id);
                 close();
               }}
+              onDeleted={() => newButton.current?.focus()}
             />
           ))}
         </ul>
@@ -76,36 +79,45 @@ function ConversationRow(props: {
   isOpen: boolean;
   controller: Controller;
   onOpen: () => void;
+  onDeleted: () => void;
 }): JSX.Element {
-  const { summary, isOpen, controller, onOpen } = props;
+  const { summary, isOpen, controller, onOpen, onDeleted } = props;
   const [mode, setMode] = useState<RowMode>("shown");
+  const [lastMode, setLastMode] = useState<RowMode>("shown");
   const [fault, setFault] = useState<string | null>(null);
   const show = () => {
     setFault(null);
+    setLastMode(mode);
     setMode("shown");
   };
-  const settle = async (answer: Promise<Answer>) => {
+  const settle = async (answer: Promise<Answer>, done: () => void) => {
     const event = await answer;
     if (event.type === "refused") setFault(event.refusal.message);
-    else show();
+    else done();
   };
 
   return (
     <li>
       {mode === "shown" && (
-        <ShownRow summary={summary} isOpen={isOpen} onOpen={onOpen} onMode={setMode} />
+        <ShownRow
+          summary={summary}
+          isOpen={isOpen}
+          lastMode={lastMode}
+          onOpen={onOpen}
+          onMode={setMode}
+        />
       )}
       {mode === "renaming" && (
         <RenameForm
           title={summary.title}
-          onSave={(title) => void settle(controller.rename(summary.id, title))}
+          onSave={(title) => void settle(controller.rename(summary.id, title), show)}
           onCancel={show}
         />
       )}
       {mode === "deleting" && (
         <DeleteQuestion
           title={summary.title}
-          onDelete={() => void settle(controller.remove(summary.id))}
+          onDelete={() => void settle(controller.remove(summary.id), onDeleted)}
           onCancel={show}
         />
       )}
@@ -121,11 +133,15 @@ function ConversationRow(props: {
 function ShownRow(props: {
   summary: ConversationSummary;
   isOpen: boolean;
+  /** What the row comes back from: the button that led there has the focus again. */
+  lastMode: RowMode;
   onOpen: () => void;
   onMode: (mode: RowMode) => void;
 }): JSX.Element {
-  const { summary, isOpen, onOpen, onMode } = props;
+  const { summary, isOpen, lastMode, onOpen, onMode } = props;
   const { title, running, updated_at } = summary;
+  const lastButton = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => lastButton.current?.focus(), []);
   return (
     <div class="drawer-row">
       <button type="button" class="drawer-open" aria-current={isOpen ? "true" : undefined} onClick={onOpen}>
@@ -146,6 +162,7 @@ function ShownRow(props: {
       <span class="drawer-actions">
         <button
           type="button"
+          ref={lastMode === "renaming" ? lastButton : null}
           class="icon-button small"
           aria-label={t("rename_conversation", title)}
           title={t("rename")}
@@ -155,6 +172,7 @@ function ShownRow(props: {
         </button>
         <button
           type="button"
+          ref={lastMode === "deleting" ? lastButton : null}
           class="icon-button small"
           aria-label={t("delete_conversation", title)}
           title={t("delete")}
@@ -182,12 +200,7 @@ function RenameForm(props: {
         event.preventDefault();
         onSave(input.current?.value ?? "");
       }}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        // Escape means this form, not the whole drawer.
-        event.preventDefault();
-        onCancel();
-      }}
+      onKeyDown={onEscape(onCancel)}
     >
       <input ref={input} dir="auto" defaultValue={title} aria-label={t("conversation_title")} />
       <button type="submit" class="button small primary">
@@ -209,7 +222,7 @@ function DeleteQuestion(props: {
   const cancel = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => cancel.current?.focus(), []);
   return (
-    <div class="drawer-form">
+    <div class="drawer-form" onKeyDown={onEscape(onCancel)}>
       <p dir="auto">{t("delete_question", title)}</p>
       <button type="button" class="button small danger" onClick={onDelete}>
         {t("delete")}
@@ -219,4 +232,13 @@ function DeleteQuestion(props: {
       </button>
     </div>
   );
+}
+
+/** Escape means what was begun in the row, not the whole drawer; and in an input method, only its candidates. */
+function onEscape(cancel: () => void): (event: TargetedKeyboardEvent<HTMLElement>) => void {
+  return (event) => {
+    if (event.key !== "Escape" || event.isComposing) return;
+    event.preventDefault();
+    cancel();
+  };
 }

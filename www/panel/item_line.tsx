@@ -45,8 +45,12 @@ export const ItemLine = memo(function ItemLine(props: ItemLineProps): JSX.Elemen
   }
 });
 
-function AssistantLine({ body }: { body: Extract<ItemBody, { kind: "assistant_message" }> }): JSX.Element {
-  const { blocks, thinking, state } = body;
+function AssistantLine(props: {
+  body: Extract<ItemBody, { kind: "assistant_message" }>;
+}): JSX.Element | null {
+  const { blocks, thinking, state } = props.body;
+  // A message may be nothing but the calls that follow it.
+  if (blocks.length === 0 && thinking === "" && state.state !== "cut") return null;
   const isThinking = state.state === "streaming" && blocks.length === 0;
   return (
     <article class="line assistant">

@@ -60,7 +60,11 @@ export function Transcript(props: {
           class="round-button jump"
           aria-label={t("jump_to_end")}
           title={t("jump_to_end")}
-          onClick={jumpToEnd}
+          onClick={() => {
+            jumpToEnd();
+            // The button goes away, and the keys that scroll must not go with it.
+            scroller.current?.focus({ preventScroll: true });
+          }}
         >
           <DownIcon />
         </button>

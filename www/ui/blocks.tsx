@@ -8,21 +8,29 @@ import { useState } from "preact/hooks";
 
 import type { Block, Inline, ListItem, TableAlign } from "../generated/protocol.ts";
 import { CopyButton } from "./copy_button.tsx";
+import { headingDepths } from "./heading_depths.ts";
 import { t } from "./i18n.ts";
 import { ImageIcon } from "./icons.tsx";
 import { memo } from "./memo.tsx";
 
-export const Blocks = memo(function Blocks({ blocks }: { blocks: readonly Block[] }): JSX.Element {
+/** `depth` says how many headings of the text are around these blocks. */
+export const Blocks = memo(function Blocks(props: {
+  blocks: readonly Block[];
+  depth?: number;
+}): JSX.Element {
+  const { blocks, depth = 0 } = props;
+  const depths = headingDepths(blocks, depth);
   return (
     <>
       {blocks.map((block, index) => (
-        <BlockView key={index} block={block} />
+        <BlockView key={index} block={block} depth={depths[index] ?? depth} />
       ))}
     </>
   );
 });
 
-const BlockView = memo(function BlockView({ block }: { block: Block }): JSX.Element {
+const BlockView = memo(function BlockView(props: { block: Block; depth: number }): JSX.Element {
+  const { block, depth } = props;
   switch (block.block) {
     case "paragraph":
       return (
@@ -31,17 +39,17 @@ const BlockView = memo(function BlockView({ block }: { block: Block }): JSX.Elem
         </p>
       );
     case "heading":
-      return <HeadingView level={block.level} content={block.content} />;
+      return <HeadingView depth={depth} content={block.content} />;
     case "code":
       return <CodeView language={block.language} text={block.text} />;
     case "quote":
       return (
         <blockquote dir="auto">
-          <Blocks blocks={block.blocks} />
+          <Blocks blocks={block.blocks} depth={depth} />
         </blockquote>
       );
     case "list":
-      return <ListView start={block.start} items={block.items} />;
+      return <ListView start={block.start} items={block.items} depth={depth} />;
     case "table":
       return <TableView align={block.align} head={block.head} rows={block.rows} />;
     case "math":
@@ -54,9 +62,9 @@ const BlockView = memo(function BlockView({ block }: { block: Block }): JSX.Elem
 });
 
 /** The page's own headings are the first two levels; a model's begin below them. */
-function HeadingView({ level, content }: { level: number; content: Inline[] }): JSX.Element {
+function HeadingView({ depth, content }: { depth: number; content: Inline[] }): JSX.Element {
   const text = <Inlines content={content} />;
-  switch (Math.min(level, 4)) {
+  switch (depth) {
     case 1:
       return <h3 dir="auto">{text}</h3>;
     case 2:
@@ -82,8 +90,9 @@ function CodeView({ language, text }: { language: string; text: string }): JSX.E
   );
 }
 
-function ListView({ start, items }: { start: number | null; items: ListItem[] }): JSX.Element {
-  const lines = items.map((item, index) => <ListItemView key={index} item={item} />);
+function ListView(props: { start: number | null; items: ListItem[]; depth: number }): JSX.Element {
+  const { start, items, depth } = props;
+  const lines = items.map((item, index) => <ListItemView key={index} item={item} depth={depth} />);
   if (start === null) return <ul dir="auto">{lines}</ul>;
   return (
     <ol dir="auto" start={start}>
@@ -92,8 +101,9 @@ function ListView({ start, items }: { start: number | null; items: ListItem[] })
   );
 }
 
-const ListItemView = memo(function ListItemView({ item }: { item: ListItem }): JSX.Element {
-  const content = <Blocks blocks={item.blocks} />;
+const ListItemView = memo(function ListItemView(props: { item: ListItem; depth: number }): JSX.Element {
+  const { item, depth } = props;
+  const content = <Blocks blocks={item.blocks} depth={depth} />;
   if (item.checked === null) return <li dir="auto">{content}</li>;
   const state = item.checked ? t("task_done") : t("task_open");
   return (
@@ -122,7 +132,7 @@ function TableView(props: { align: TableAlign[]; head: Inline[][]; rows: Inline[
           {rows.map((row, index) => (
             <tr key={index}>
               {row.map((cell, column) => (
-                <td key={column} dir="auto" data-align={align[column]}>
+                <td key={column} dir="auto" data-align={align[column]} data-short={isShort(cell)}>
                   <Inlines content={cell} />
                 </td>
               ))}
@@ -132,6 +142,12 @@ function TableView(props: { align: TableAlign[]; head: Inline[][]; rows: Inline[
       </table>
     </div>
   );
+}
+
+/** A number or a word, which needs no more room than it has letters. */
+function isShort(cell: readonly Inline[]): boolean {
+  const [first, ...others] = cell;
+  return first === undefined || (others.length === 0 && first.inline === "text" && first.text.length <= 8);
 }
 
 /** `isInLink` keeps one link from containing another control. */
@@ -149,7 +165,7 @@ function Inlines(props: { content: readonly Inline[]; isInLink?: boolean }): JSX
 function inlineElement(inline: Inline, isInLink: boolean): JSX.Element | string {
   switch (inline.inline) {
     case "text":
-      return inline.text;
+      return breakable(inline.text);
     case "code":
       return <code dir="auto">{inline.text}</code>;
     case "math":
@@ -169,6 +185,26 @@ function inlineElement(inline: Inline, isInLink: boolean): JSX.Element | string 
     default:
       return inline satisfies never;
   }
+}
+
+const LONG_WORD = /\S{24}/;
+const AFTER_JOINT = /(?<=[/?&=])(?=[^\s/?&=])/;
+
+/** An address is broken where a reader would break it. Nothing is added that would be copied with it. */
+function breakable(text: string): JSX.Element | string {
+  if (!LONG_WORD.test(text)) return text;
+  const [first, ...others] = text.split(AFTER_JOINT);
+  return (
+    <>
+      {first}
+      {others.map((piece, index) => (
+        <Fragment key={index}>
+          <wbr />
+          {piece}
+        </Fragment>
+      ))}
+    </>
+  );
 }
 
 function LinkView(props: { url: string; content: Inline[]; isInLink: boolean }): JSX.Element {

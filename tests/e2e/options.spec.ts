@@ -1,0 +1,244 @@
+// What a person does in the options: model records and their keys, and how the agent works.
+
+import type { Locator, Page } from "@playwright/test";
+import type { EventEnvelope } from "../../www/generated/protocol.ts";
+import type { Browser } from "../rig/browser.ts";
+import { CoreClient } from "../rig/core_client.ts";
+import { expect, test } from "../rig/fixtures.ts";
+import { button, turnEnds } from "./panel_page.ts";
+import { log, say } from "./turn_page.ts";
+
+const KEY = "sk-test-0123456789abcdef";
+const OTHER_KEY = "sk-test-fedcba9876543210";
+
+interface Fields {
+  readonly name?: string;
+  readonly address?: string;
+  readonly id?: string;
+  readonly key?: string;
+}
+
+function openOptions(rig: Browser, part = ""): Promise<Page> {
+  return rig.openPage(rig.extensionUrl(`options.html${part}`));
+}
+
+/** The form of one model record. */
+function form(options: Page): Locator {
+  return options.getByRole("form");
+}
+
+function card(options: Page, name: string): Locator {
+  return options.getByRole("listitem").filter({ has: options.getByRole("heading", { name, exact: true }) });
+}
+
+async function fill(options: Page, { name, address, id, key }: Fields): Promise<void> {
+  if (name !== undefined) await form(options).getByLabel("Name", { exact: true }).fill(name);
+  if (address !== undefined) await form(options).getByLabel("Address").fill(address);
+  if (id !== undefined) await form(options).getByLabel("Model id").fill(id);
+  if (key !== undefined) await form(options).getByLabel("Key", { exact: true }).fill(key);
+}
+
+async function save(options: Page): Promise<void> {
+  await button(form(options), "Save").click();
+  await expect(form(options)).toHaveCount(0);
+}
+
+async function addModel(options: Page, fields: Required<Fields>): Promise<void> {
+  await button(options, "Add a model").click();
+  await fill(options, fields);
+  await save(options);
+}
+
+test("a model is added, and the panel uses it with its key", async ({ rig, models }) => {
+  const options = await openOptions(rig);
+  await button(options, "Add a model").click();
+  await expect(form(options).getByLabel("Name", { exact: true })).toBeFocused();
+  // An address that was pasted with a space is still an address.
+  await fill(options, { name: "Mine", address: ` ${models.url}/v1/ `, id: "tabwright-test", key: KEY });
+  await options.keyboard.press("Enter");
+  await expect(form(options)).toHaveCount(0);
+  await expect(button(options, "Add a model")).toBeFocused();
+  await expect(card(options, "Mine")).toContainText("In use");
+  await expect(card(options, "Mine")).toContainText("Key stored");
+
+  const panel = await rig.openPanel();
+  await expect(panel.locator("footer")).toContainText("Mine");
+  models.play([{ text: "Hello." }]);
+  await say(panel, "hi");
+  await expect(log(panel)).toContainText("Hello.");
+  expect(models.requests.map(({ headers, path }) => [path, headers["authorization"]])).toEqual([
+    ["/v1/chat/completions", `Bearer ${KEY}`],
+  ]);
+});
+
+test("a key that went in never comes out", async ({ rig, models }) => {
+  const panel = await rig.openPanelAsTab();
+  const client = await CoreClient.connect(panel);
+  const events: EventEnvelope[] = [];
+  client.onEvent((event) => events.push(event));
+  const options = await openOptions(rig);
+  await addModel(options, { name: "Mine", address: `${models.url}/v1`, id: "tabwright-test", key: KEY });
+  models.play([{ text: "Hello." }, { misbehave: "unauthorized" }]);
+  for (const turns of [1, 2]) {
+    await say(panel, "hi");
+    await expect(turnEnds(panel)).toHaveCount(turns);
+  }
+  await client.submit({ type: "hello" });
+  const told = JSON.stringify(events);
+  expect(told).toContain('"has_key":true');
+  expect(told).not.toContain(KEY);
+
+  await button(options, "Edit Mine").click();
+  await expect(form(options).getByLabel("Key", { exact: true })).toHaveValue("");
+  await expect(form(options)).toContainText("A key is stored.");
+  for (const page of [options, panel]) {
+    expect(await everythingIn(page)).not.toContain(KEY);
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await everythingIn(page)).not.toContain(KEY);
+  }
+});
+
+/** The page's elements, what is typed into its fields, and what it keeps. */
+function everythingIn(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const fields = [...document.querySelectorAll("input, textarea")] as (HTMLInputElement | HTMLTextAreaElement)[];
+    const stored = [await chrome.storage.local.get(), await chrome.storage.session.get(), Object.entries(localStorage)];
+    return [document.documentElement.outerHTML, ...fields.map(({ value }) => value), JSON.stringify(stored)].join("\n");
+  });
+}
+
+test("a key is kept, replaced and forgotten", async ({ rig, models }) => {
+  const options = await openOptions(rig);
+  await addModel(options, { name: "Mine", address: `${models.url}/v1`, id: "tabwright-test", key: KEY });
+  const panel = await rig.openPanel();
+  models.play(() => ({ text: "Hello." }));
+  const keySent = async (): Promise<string | undefined> => {
+    const before = models.requests.length;
+    await say(panel, "hi");
+    const request = await models.waitForRequest(before + 1);
+    await expect(turnEnds(panel)).toHaveCount(before + 1);
+    return request.headers["authorization"];
+  };
+  expect(await keySent()).toBe(`Bearer ${KEY}`);
+
+  await button(options, "Edit Mine").click();
+  await fill(options, { name: "Ours" });
+  await save(options);
+  expect(await keySent()).toBe(`Bearer ${KEY}`);
+
+  await button(options, "Edit Ours").click();
+  await fill(options, { key: OTHER_KEY });
+  await save(options);
+  expect(await keySent()).toBe(`Bearer ${OTHER_KEY}`);
+
+  await button(options, "Edit Ours").click();
+  await form(options).getByLabel("Forget the stored key").check();
+  await expect(form(options).getByLabel("Key", { exact: true })).toBeDisabled();
+  await save(options);
+  await expect(card(options, "Ours")).not.toContainText("Key stored");
+  expect(await keySent()).toBeUndefined();
+});
+
+test("of several models the chosen one is used, and a deleted one is gone", async ({ rig, models }) => {
+  const options = await openOptions(rig);
+  const panel = await rig.openPanel();
+  await expect(panel.getByText("Connect a model to begin")).toBeVisible();
+  for (const name of ["One", "Two"]) {
+    await addModel(options, { name, address: `${models.url}/v1`, id: `test-${name}`, key: "" });
+  }
+  await expect(card(options, "One")).toContainText("In use");
+  await expect(panel.locator("footer")).toContainText("One");
+  await button(options, "Use Two").click();
+  await expect(card(options, "Two")).toContainText("In use");
+  await expect(card(options, "One")).not.toContainText("In use");
+  await expect(button(options, "Edit Two")).toBeFocused();
+  await expect(panel.locator("footer")).toContainText("Two");
+  models.play([{ text: "Hello." }]);
+  await say(panel, "hi");
+  await expect(log(panel)).toContainText("Hello.");
+  expect(models.requests.map(({ conversation }) => conversation.model)).toEqual(["test-Two"]);
+
+  await button(options, "Delete One").click();
+  await expect(card(options, "One")).toContainText("Delete One and its key?");
+  // The harmless answer is the one that is at hand.
+  await expect(button(options, "Cancel")).toBeFocused();
+  await options.keyboard.press("Enter");
+  await expect(button(options, "Delete One")).toBeFocused();
+  for (const name of ["One", "Two"]) {
+    await button(options, `Delete ${name}`).click();
+    await button(card(options, name), "Delete").click();
+    await expect(card(options, name)).toHaveCount(0);
+    await expect(button(options, "Add a model")).toBeFocused();
+  }
+  await button(panel, "New conversation").click();
+  await expect(panel.getByText("Connect a model to begin")).toBeVisible();
+});
+
+test("a refused model is explained beside its form, which keeps what was typed", async ({ rig, models }) => {
+  const options = await openOptions(rig);
+  await button(options, "Add a model").click();
+  await fill(options, { name: "Mine", address: "api.example.com/v1", id: "m" });
+  await button(form(options), "Save").click();
+  await expect(form(options).getByRole("alert")).toContainText("http");
+  await expect(form(options).getByLabel("Address")).toHaveValue("api.example.com/v1");
+  await fill(options, { name: "", address: `${models.url}/v1` });
+  await button(form(options), "Save").click();
+  await expect(form(options).getByRole("alert")).toContainText("name");
+  await fill(options, { name: "Mine", id: "" });
+  await button(form(options), "Save").click();
+  await expect(form(options).getByRole("alert")).toContainText("model");
+  await fill(options, { id: "m" });
+  await save(options);
+  await expect(card(options, "Mine")).toBeVisible();
+});
+
+test("Cancel changes nothing", async ({ rig, models }) => {
+  const options = await openOptions(rig);
+  await addModel(options, { name: "Mine", address: `${models.url}/v1`, id: "m", key: "" });
+  await button(options, "Edit Mine").click();
+  await fill(options, { name: "Yours" });
+  await button(form(options), "Cancel").click();
+  await expect(form(options)).toHaveCount(0);
+  await expect(button(options, "Edit Mine")).toBeFocused();
+  await button(options, "Add a model").click();
+  await fill(options, { name: "Another" });
+  await button(form(options), "Cancel").click();
+  await options.reload();
+  await expect(options.getByRole("listitem").getByRole("heading")).toHaveText(["Mine"]);
+});
+
+test("settings out of their range are refused, and saved ones survive the browser", async ({ rig }) => {
+  const options = await openOptions(rig, "#agent");
+  const rounds = options.getByLabel("Model requests in one turn");
+  await expect(rounds).toHaveValue("50");
+  for (const [value, why] of [["", "whole number"], ["1.5", "whole number"], ["0", "500"], ["501", "500"]] as const) {
+    await rounds.fill(value);
+    await button(options, "Save").click();
+    await expect(options.getByRole("alert")).toContainText(why);
+    await expect(rounds).toHaveValue(value);
+  }
+  await rounds.fill("7");
+  await options.getByLabel("Minutes until rest").fill("9");
+  await options.keyboard.press("Enter");
+  await expect(options.getByRole("status").getByText("Saved.")).toBeVisible();
+  await expect(options.getByRole("alert")).toHaveCount(0);
+
+  await rig.kill();
+  await rig.relaunch();
+  const again = await openOptions(rig, "#agent");
+  await expect(again.getByLabel("Model requests in one turn")).toHaveValue("7");
+  await expect(again.getByLabel("Minutes until rest")).toHaveValue("9");
+});
+
+test("the parts of the options are links, and open options follow what changes elsewhere", async ({ rig, models }) => {
+  const options = await openOptions(rig);
+  await options.getByRole("link", { name: "Agent" }).click();
+  await expect(options.getByRole("link", { name: "Agent" })).toHaveAttribute("aria-current", "page");
+  await expect(options.getByRole("heading", { level: 2 })).toHaveText("Agent");
+  await options.goBack();
+  await expect(options.getByRole("heading", { level: 2 })).toHaveText("Models");
+  const elsewhere = await openOptions(rig);
+  await addModel(elsewhere, { name: "Mine", address: `${models.url}/v1`, id: "m", key: "" });
+  await expect(card(options, "Mine")).toContainText("In use");
+});

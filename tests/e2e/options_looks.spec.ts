@@ -1,0 +1,39 @@
+// Every state of the options can be used by everybody.
+
+import { expect, test } from "../rig/fixtures.ts";
+import { CoreClient } from "../rig/core_client.ts";
+import { expectAccessible } from "./looks.ts";
+import { button, saveModel } from "./panel_page.ts";
+
+test("no model, and the form for a new one", async ({ rig }) => {
+  const options = await rig.openPage(rig.extensionUrl("options.html"));
+  await expect(button(options, "Add a model")).toBeVisible();
+  await expectAccessible(options, "options empty");
+  await button(options, "Add a model").click();
+  await button(options, "Save").click();
+  await expect(options.getByRole("alert")).toBeVisible();
+  await expectAccessible(options, "options new model");
+});
+
+test("several models, one of them in the form, one about to be deleted", async ({ rig, models }) => {
+  const options = await rig.openPage(rig.extensionUrl("options.html"));
+  const client = await CoreClient.connect(options);
+  await saveModel(client, models, "One");
+  await saveModel(client, models, "A model whose name nobody would ever want to read in a line as short as this one");
+  const address = `https://${"a".repeat(60)}.example.com/v1`;
+  const fields = { provider: "open_ai_chat", model: "m".repeat(80), key: "sk-1", scripted: false } as const;
+  await client.submit({ type: "save_model", model: { id: "three", name: "Three", address, ...fields } });
+  await expect(options.getByRole("heading", { name: "Three" })).toBeVisible();
+  await expectAccessible(options, "options models");
+  await button(options, "Delete One").click();
+  await button(options, "Edit Three").click();
+  await expectAccessible(options, "options edit and delete");
+});
+
+test("the agent's settings", async ({ rig }) => {
+  const options = await rig.openPage(rig.extensionUrl("options.html#agent"));
+  await options.getByLabel("Model requests in one turn").fill("0");
+  await button(options, "Save").click();
+  await expect(options.getByRole("alert")).toBeVisible();
+  await expectAccessible(options, "options agent");
+});
