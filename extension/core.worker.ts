@@ -1,25 +1,31 @@
 // The worker that the core lives in: takes the locks, loads the program, and passes ops and events.
 
 import init, { Core } from "tabwright-core";
-import type { OpEnvelope } from "../www/generated/protocol.ts";
 import { askDocument } from "./ask_document.ts";
 import { describeFault } from "./fault.ts";
 import { WorkerHost } from "./host.ts";
 import { OpenRequests } from "./http.ts";
 import { ALIVE_LOCK, CHANNEL, CORE_LOCK, type ChannelMessage, type FromCore, type ToCore } from "./messages.ts";
+import { OpIntake } from "./op_intake.ts";
 
 /** A core whose document was just closed lets go of the lock within milliseconds; this is generous. */
 const PREDECESSOR_MILLIS = 2_000;
 
 const channel = new BroadcastChannel(CHANNEL);
-const early: OpEnvelope[] = [];
-let core: Core | null = null;
 let broken = false;
 
+const intake = new OpIntake({
+  broadcast(envelope) {
+    channel.postMessage({ kind: "event", envelope } satisfies ChannelMessage);
+  },
+  replace(message) {
+    post({ kind: "fatal", message });
+  },
+});
 const host = new WorkerHost(
   post,
-  (message) => {
-    channel.postMessage(message);
+  (envelope) => {
+    intake.emit(envelope);
   },
   new OpenRequests(fetch.bind(self), (body, signal) => askDocument(body, signal, post), () => navigator.onLine),
 );
@@ -35,10 +41,18 @@ self.addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
   breakDown(event.reason);
 });
-channel.addEventListener("message", (event: MessageEvent<ChannelMessage>) => {
-  if (event.data.kind !== "op") return;
-  if (core === null) early.push(event.data.envelope);
-  else core.submit(event.data.envelope);
+channel.addEventListener("message", ({ data }: MessageEvent<ChannelMessage>) => {
+  switch (data.kind) {
+    case "op":
+      intake.take(data.envelope);
+      return;
+    case "try_again":
+      intake.tryAgain();
+      return;
+    case "event":
+    case "core_down":
+      return;
+  }
 });
 
 void main().catch(breakDown);
@@ -53,9 +67,9 @@ async function main(): Promise<void> {
   await hold(ALIVE_LOCK, null);
   post({ kind: "holding" });
   await init({ module_or_path: new URL("core.wasm", import.meta.url) });
-  core = new Core(host);
+  const core = new Core(host);
   core.start();
-  for (const envelope of early.splice(0)) core.submit(envelope);
+  intake.begin(core);
 }
 
 /** Takes a lock until this worker dies; false when the signal came first. */

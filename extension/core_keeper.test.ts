@@ -116,18 +116,70 @@ test("a death that is told three times counts once", () => {
   assert.deepEqual([around.workers.length, around.alive], [2, 1]);
 });
 
-test("five starts in a minute with growing pauses, then the views are told, and an ask starts again", () => {
+const GIVEN_UP = "The core stopped five times within a minute. Last: RuntimeError (unreachable).";
+
+/** A keeper whose core died five times in a row, each time as soon as it was started. */
+function givenUp() {
   const { around, keeper } = running();
-  for (let death = 0; death < 5; death += 1) {
-    around.current.say({ kind: "fatal", message: "RuntimeError (unreachable)." });
-    around.settle();
-  }
+  for (let death = 0; death < 5; death += 1) dieAtOnce(around);
+  return { around, keeper };
+}
+
+function dieAtOnce(around: FakeDocument): void {
+  around.current.say({ kind: "fatal", message: "RuntimeError (unreachable)." });
+  around.settle();
+}
+
+test("five starts in a minute with growing pauses, then the views are told", () => {
+  const { around } = givenUp();
   assert.deepEqual(around.pauses, [0, 0, 250, 1_000, 4_000]);
   assert.deepEqual([around.workers.length, around.alive], [5, 0]);
-  assert.deepEqual(around.down, ["The core stopped five times within a minute. Last: RuntimeError (unreachable)."]);
-  assert.equal(keeper.ensure(), true);
+  assert.deepEqual(around.down, [GIVEN_UP]);
+});
+
+test("whoever needs a core that was given up is told why, now and after any time, and starts nothing", () => {
+  const { around, keeper } = givenUp();
+  for (const later of [0, 3_000, 61_000, 3_600_000]) {
+    around.time += later;
+    assert.equal(keeper.ensure(), true);
+    around.settle();
+  }
+  assert.deepEqual(around.workers.length, 5);
+  assert.deepEqual(around.down, Array(5).fill(GIVEN_UP));
+});
+
+test("needing the core between its deaths makes no room for more starts", () => {
+  const { around, keeper } = running();
+  for (let death = 0; death < 20 && around.alive > 0; death += 1) {
+    keeper.ensure();
+    dieAtOnce(around);
+    keeper.ensure();
+  }
+  assert.equal(around.workers.length, 5);
+});
+
+test("a person's wish starts a core that was given up, with all its attempts", () => {
+  const { around, keeper } = givenUp();
+  keeper.tryAgain();
   around.settle();
   assert.deepEqual([around.workers.length, around.alive], [6, 1]);
+  for (let death = 0; death < 5; death += 1) dieAtOnce(around);
+  assert.deepEqual([around.workers.length, around.down.length], [10, 2]);
+});
+
+test("a person's wish while a worker runs starts no second one", () => {
+  const { around, keeper } = running();
+  keeper.tryAgain();
+  around.settle();
+  assert.deepEqual([around.workers.length, around.alive], [1, 1]);
+});
+
+test("a core that lived for a minute has all its attempts again", () => {
+  const { around } = running();
+  for (let death = 0; death < 4; death += 1) dieAtOnce(around);
+  around.time += 60_000;
+  for (let death = 0; death < 4; death += 1) dieAtOnce(around);
+  assert.deepEqual([around.workers.length, around.alive, around.down], [9, 1, []]);
 });
 
 test("deaths that are a minute apart never end in giving up", () => {
@@ -161,6 +213,9 @@ for (const kind of ["rest", "left"] as const) {
     around.settle();
     assert.deepEqual([around.closed, around.alive, around.workers.length], [1, 0, 1]);
     assert.equal(keeper.ensure(), false);
+    keeper.tryAgain();
+    around.settle();
+    assert.equal(around.workers.length, 1);
   });
 }
 

@@ -1,5 +1,8 @@
 // Keeps one core worker running: starts it, learns of its death, starts the next one, or gives up
-// until somebody asks. Knows neither Chrome nor the DOM, so that its rules can be tested.
+// until a person asks. Knows neither Chrome nor the DOM, so that its rules can be tested.
+//
+// Invariant: what asks by itself (an op that is sent again, an alarm, a view that opens) never makes
+// room for another start. A core that dies of the work it finds on disk would else be started without end.
 
 import type { BrokerCall, BrokerReply } from "../www/generated/protocol.ts";
 import type { FromCore, ToCore } from "./messages.ts";
@@ -30,40 +33,50 @@ export interface Surroundings {
 }
 
 type State =
+  | { is: "new" }
   /** A worker runs, or will after a pause (then it is null). */
   | { is: "running"; worker: CoreWorker | null }
-  /** Too many died; somebody has to ask. */
-  | { is: "down" }
+  /** Too many died; a person has to ask. */
+  | { is: "down"; message: string }
   | { is: "closing" };
 
 /** Keeps one core worker running. */
 export class CoreKeeper {
-  private state: State = { is: "down" };
+  private state: State = { is: "new" };
   private readonly policy = new RestartPolicy();
   /** Ends what is done for the worker that runs. */
   private work = new AbortController();
 
   constructor(private readonly around: Surroundings) {}
 
-  /** Somebody needs the core. False when the document is closing: ask the next one. */
+  /** Somebody needs the core, or is told again why there is none. False when the document is closing: ask the next one. */
   ensure(): boolean {
     switch (this.state.is) {
+      case "new":
+        this.startAfterPause("");
+        return true;
       case "running":
+        return true;
+      case "down":
+        this.around.announceDown(this.state.message);
         return true;
       case "closing":
         return false;
-      case "down":
-        this.policy.reset();
-        this.startAfterPause("");
-        return true;
     }
+  }
+
+  /** A person wants another attempt, so the earlier ones do not count any more. */
+  tryAgain(): void {
+    this.policy.reset();
+    if (this.state.is === "down") this.startAfterPause("");
   }
 
   private startAfterPause(lastFault: string): void {
     const pause = this.policy.next(this.around.now());
     if (pause === null) {
-      this.state = { is: "down" };
-      this.around.announceDown(`The core stopped five times within a minute. Last: ${lastFault}`);
+      const message = `The core stopped five times within a minute. Last: ${lastFault}`;
+      this.state = { is: "down", message };
+      this.around.announceDown(message);
       return;
     }
     this.state = { is: "running", worker: null };

@@ -3,7 +3,7 @@
 
 import type { BrokerCall, BrokerReply, EventEnvelope } from "../www/generated/protocol.ts";
 import type { HttpHead, HttpRequest, OpenRequests } from "./http.ts";
-import type { ChannelMessage, FromCore, ToCore } from "./messages.ts";
+import type { FromCore, ToCore } from "./messages.ts";
 
 /** The methods that the core calls. */
 export interface JsHost {
@@ -16,7 +16,9 @@ export interface JsHost {
   /** Aborts whatever is still going on. May be called again, and before `http_open` has ended. */
   http_close(id: number): void;
   emit(envelope: EventEnvelope): void;
-  sleep(millis: number): Promise<void>;
+  sleep(id: number, millis: number): Promise<void>;
+  /** Its promise then stays as it is for ever. May be called again, and after the sleep has ended. */
+  sleep_cancel(id: number): void;
   /** Unix milliseconds. */
   now(): number;
   /** 32 random bits. */
@@ -31,11 +33,12 @@ const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
 /** The host of a core in a worker of the offscreen document. */
 export class WorkerHost implements JsHost {
   private readonly pending = new Map<number, (reply: BrokerReply) => void>();
+  private readonly timers = new Map<number, ReturnType<typeof setTimeout>>();
   private lastCall = 0;
 
   constructor(
     private readonly post: (message: FromCore) => void,
-    private readonly broadcast: (message: ChannelMessage) => void,
+    private readonly tell: (envelope: EventEnvelope) => void,
     private readonly requests: OpenRequests,
   ) {}
 
@@ -66,11 +69,22 @@ export class WorkerHost implements JsHost {
   }
 
   emit(envelope: EventEnvelope): void {
-    this.broadcast({ kind: "event", envelope });
+    this.tell(envelope);
   }
 
-  sleep(millis: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, Math.min(millis, LONGEST_TIMER_MILLIS)));
+  sleep(id: number, millis: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.timers.delete(id);
+        resolve();
+      };
+      this.timers.set(id, setTimeout(wake, Math.min(millis, LONGEST_TIMER_MILLIS)));
+    });
+  }
+
+  sleep_cancel(id: number): void {
+    clearTimeout(this.timers.get(id));
+    this.timers.delete(id);
   }
 
   now(): number {

@@ -15,6 +15,8 @@ export const ALIVE_LOCK = "tabwright.core.alive";
 /** On the BroadcastChannel. */
 export type ChannelMessage =
   | { kind: "op"; envelope: OpEnvelope }
+  /** A person pressed the button for it: a core that failed, or was given up, gets another attempt. */
+  | { kind: "try_again" }
   | { kind: "event"; envelope: EventEnvelope }
   | { kind: "core_down"; message: string };
 

@@ -46,8 +46,18 @@ const keeper = new CoreKeeper({
 });
 
 function main(): void {
-  channel.addEventListener("message", (event: MessageEvent<ChannelMessage>) => {
-    if (event.data.kind === "op") keeper.ensure();
+  channel.addEventListener("message", ({ data }: MessageEvent<ChannelMessage>) => {
+    switch (data.kind) {
+      case "op":
+        keeper.ensure();
+        return;
+      case "try_again":
+        keeper.tryAgain();
+        return;
+      case "event":
+      case "core_down":
+        return;
+    }
   });
   chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
     if (!isEnsure(message) || classOf(sender, chrome.runtime.id) !== "service_worker") return false;

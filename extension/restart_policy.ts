@@ -16,7 +16,7 @@ export class RestartPolicy {
     return pause;
   }
 
-  /** Forgets all starts: somebody asked again. */
+  /** Forgets all starts: a person asked again. */
   reset(): void {
     this.starts = [];
   }

@@ -12,7 +12,7 @@ declare module "tabwright-core" {
     constructor(host: JsHost);
     /** Lets it live: it opens the database, goes on with what was interrupted, and takes ops. Once. */
     start(): void;
-    /** Takes an op. */
-    submit(envelope: OpEnvelope): void;
+    /** Takes an op. False when the core has ended and takes none any more. */
+    submit(envelope: OpEnvelope): boolean;
   }
 }

@@ -8,6 +8,7 @@ import type { Browser } from "../rig/browser.ts";
 import { CoreClient } from "../rig/core_client.ts";
 import { expect, test } from "../rig/fixtures.ts";
 import { askBroker, coreId } from "./core_page.ts";
+import { button } from "./panel_page.ts";
 
 const RUNNING = ["core.worker.js", "offscreen.html"];
 
@@ -120,20 +121,26 @@ test("an op that was sent to a core that died is answered by the next one", asyn
 
 test("a core that dies five times in a row is given up, until somebody asks", async ({ rig }) => {
   const { panel, client } = await withCore(rig);
-  await panel.evaluate(() => {
-    const scope = globalThis as { down?: string };
-    new BroadcastChannel("tabwright").addEventListener("message", ({ data }: MessageEvent<{ kind: string; message: string }>) => {
-      if (data.kind === "core_down") scope.down = data.message;
-    });
-  });
   for (let death = 0; death < 5; death += 1) {
     await rig.coreStarted();
+    // What comes by itself meanwhile must not count as somebody's asking.
+    await client.post({ id: `resent-${death}`, op: { type: "hello" } });
+    await client.ensureCore();
     await rig.terminateCoreWorker();
   }
-  const down = await panel.waitForFunction(() => (globalThis as { down?: string }).down);
-  expect(await down.jsonValue()).toMatch(/^The core stopped five times within a minute\./);
+  const why = /^The core stopped five times within a minute\./;
+  await expect(panel.getByText(why)).toBeVisible();
+
+  await client.post({ id: "resent", op: { type: "hello" } });
+  expect(await client.ensureCore()).toEqual({ ok: true });
+  const late = await rig.openPanelAsTab();
+  await expect(late.getByText(why)).toBeVisible();
+  expect(await coreId(rig)).toBe("none");
+
+  await button(late, "Try again").click();
   await expectAnswers(client);
   await expectRunning(rig);
+  for (const view of [panel, late]) await expect(view.getByText(why)).toHaveCount(0);
 });
 
 test("a core that rests takes its document along, and the next ask brings it back", async ({ rig }) => {

@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { CoreClient } from "../rig/core_client.ts";
 import { expect, test } from "../rig/fixtures.ts";
-import { asked, button, composer, optionsPage, said, scrollOf, settled, turnEnd } from "./panel_page.ts";
+import { asked, button, composer, optionsPage, said, saveModel, scrollOf, sendAndTypeOn, settled, turnEnd } from "./panel_page.ts";
 import { log, panelWithModel, say } from "./turn_page.ts";
 
 const LIST_TABS = { calls: [{ name: "list_tabs", arguments: { title_pattern: "^Team" } }] };
@@ -186,6 +186,38 @@ test("a turn that failed says why, and is tried again", async ({ rig, models }) 
   await expect(button(panel, "Try again")).toHaveCount(0);
   await expect(said(panel)).toHaveText(["hi"]);
   expect(asked(models)).toEqual(["hi", "hi"]);
+});
+
+test("a message that was refused while the person typed on is kept, sent again, or taken back", async ({ rig, models }) => {
+  const panel = await rig.openPanel();
+  await expect(panel.getByText("Connect a model to begin")).toBeVisible();
+  await sendAndTypeOn(panel, "list my tabs", "and the loud ones");
+  const refused = log(panel).getByRole("alert");
+  await expect(refused).toContainText("No model is set up yet.");
+  await expect(said(panel)).toHaveText(["list my tabs"]);
+  await expect(composer(panel)).toHaveValue("and the loud ones");
+  await button(panel, "Edit").click();
+  await expect(composer(panel)).toBeFocused();
+  await expect(composer(panel)).toHaveValue("list my tabs\n\nand the loud ones");
+  await expect(said(panel)).toHaveCount(0);
+
+  // A conversation without a message is in no list, and yet there is a way back.
+  await sendAndTypeOn(panel, "list my tabs", "later");
+  await expect(refused).toBeVisible();
+  await button(panel, "New conversation").click();
+  await expect(said(panel)).toHaveCount(0);
+  await button(panel, "Show").click();
+  await expect(said(panel)).toHaveText(["list my tabs"]);
+
+  const client = await CoreClient.connect(await rig.openPanelAsTab());
+  await saveModel(client, models, "Mine");
+  models.play([{ text: "One tab." }]);
+  await button(panel, "Send again").press("Enter");
+  await expect(log(panel)).toContainText("One tab.");
+  await expect(composer(panel)).toBeFocused();
+  await expect(composer(panel)).toHaveValue("later");
+  await expect(refused).toHaveCount(0);
+  await expect(said(panel)).toHaveText(["list my tabs"]);
 });
 
 test("a turn that reached its limit goes on when it is told to", async ({ rig, models }) => {

@@ -5,7 +5,7 @@ import type { ModelServer } from "../model-server/server.ts";
 import type { Browser } from "../rig/browser.ts";
 import { expect, test } from "../rig/fixtures.ts";
 import { button, composer, said, turnEnd } from "./panel_page.ts";
-import { log, panelWithModel, say } from "./turn_page.ts";
+import { clientIn, log, panelWithModel, say } from "./turn_page.ts";
 
 /** A panel with these conversations, the last of them open, each with one answered message. */
 async function panelWith(rig: Browser, models: ModelServer, messages: readonly string[]): Promise<Page> {
@@ -133,12 +133,37 @@ test("the list is worked with the keyboard alone", async ({ rig, models }) => {
   await keyboard.press("Enter");
   await tabTo(button(list, "Delete"), "Shift+Tab");
   await keyboard.press("Enter");
+  await expect(list.getByRole("listitem")).toHaveCount(1);
   await expect(titles(panel)).toHaveText(["pears"]);
   await expect(list.locator(":focus")).toHaveCount(1);
 
   await keyboard.press("Escape");
   await expect(list).toHaveCount(0);
   await expect(composer(panel)).toBeFocused();
+});
+
+test("conversations beyond the first page are reached with the keyboard", async ({ rig, models }) => {
+  const panel = await panelWithModel(rig, models);
+  const client = await clientIn(panel);
+  models.play(() => ({ text: "Done." }));
+  for (const index of [1, 2, 3]) await client.ask(`c${index}`, `number ${index}`);
+  // One page holds two hundred.
+  for (let index = 4; index <= 203; index += 1) {
+    await client.submit({ type: "send_message", conversation: `c${index}`, text: `number ${index}`, tab: null });
+  }
+  const again = await rig.openPanelAsTab();
+  const list = await openDrawer(again);
+  await expect(titles(again)).toHaveCount(200);
+  await expect(list.getByText("number 3", { exact: true })).toHaveCount(0);
+  const older = button(list, "Show older conversations");
+  await older.press("Enter");
+  await expect(titles(again)).toHaveCount(203);
+  await expect(older).toHaveCount(0);
+  // Reading goes on at the first of those that came.
+  await expect(list.getByRole("button", { name: /^number 3\b/ })).toBeFocused();
+  await again.keyboard.press("Enter");
+  await expect(title(again)).toHaveText("number 3");
+  await expect(said(again)).toHaveText(["number 3"]);
 });
 
 test("deleting the open conversation leaves an empty one, and stops what ran in it", async ({ rig, models }) => {

@@ -5,7 +5,7 @@ import { CHANNEL } from "../../extension/messages.ts";
 import type { ModelServer, Step } from "../model-server/server.ts";
 import { expect, test } from "../rig/fixtures.ts";
 import { expectAccessible, expectNoPageScroll } from "./looks.ts";
-import { button, composer, turnEnds } from "./panel_page.ts";
+import { button, composer, sendAndTypeOn, turnEnds } from "./panel_page.ts";
 import { log, panelWithModel, say } from "./turn_page.ts";
 
 const RICH = `## Your tabs
@@ -121,8 +121,10 @@ test("the list of conversations", async ({ rig, models }) => {
 test("a refused message, and a core that is down", async ({ rig }) => {
   const panel = await rig.openPanel();
   await expect(panel.getByText("Connect a model to begin")).toBeVisible();
+  await sendAndTypeOn(panel, "list my tabs, and tell me which of them make sound", "another");
+  await expect(button(panel, "Send again")).toBeVisible();
   await say(panel, "list my tabs");
-  await expect(panel.getByRole("alert")).toContainText("No model is set up yet.");
+  await expect(panel.locator("footer").getByRole("alert")).toContainText("No model is set up yet.");
   // The core's document says it like this when its worker keeps breaking.
   const elsewhere = await rig.openPage(rig.extensionUrl("options.html"));
   await elsewhere.evaluate((channel) => {
@@ -134,5 +136,5 @@ test("a refused message, and a core that is down", async ({ rig }) => {
   await button(panel, "Try again").click();
   await expect(button(panel, "Try again")).toHaveCount(0);
   await button(panel, "Dismiss").click();
-  await expect(panel.getByRole("alert")).toHaveCount(0);
+  await expect(panel.locator("footer").getByRole("alert")).toHaveCount(0);
 });

@@ -16,6 +16,17 @@ export function button(within: Page | Locator, name: string): Locator {
   return within.getByRole("button", { name, exact: true });
 }
 
+/** Sends a message, and types on before anything can have come of it. */
+export async function sendAndTypeOn(panel: Page, text: string, next: string): Promise<void> {
+  await composer(panel).fill(text);
+  await settled(panel);
+  await composer(panel).evaluate((element: HTMLTextAreaElement, typed) => {
+    element.form?.requestSubmit();
+    element.value = typed;
+    element.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }, next);
+}
+
 /** The person's messages in the panel, in order. */
 export function said(panel: Page): Locator {
   return panel.locator("article.user p");

@@ -28,7 +28,7 @@ export interface SchemaProblem {
 export function parametersProblem(schema: unknown, rules: SchemaRules): SchemaProblem | null {
   if (!isRecord(schema)) return { path: [], complaint: "schema must be a JSON object" };
   if (String(schema["type"]).toLowerCase() !== "object") {
-    return { path: [], complaint: `schema must be a JSON Schema of 'type: "object"', got 'type: "${JSON.stringify(schema["type"] ?? null)}"'` };
+    return { path: [], complaint: `schema must be a JSON Schema of 'type: "object"', got 'type: "${typeof schema["type"] === "string" ? schema["type"] : "None"}"'` };
   }
   return problem(schema, [], rules, schema);
 }

@@ -195,11 +195,28 @@ export class Browser {
 
   /** Whether a core holds its lock. Wakes nothing. */
   async coreAlive(): Promise<boolean> {
-    const document = await this.extensionTarget("offscreen.html");
-    if (document === null) return false;
-    const query = `navigator.locks.query().then(({held}) => held.some(({name}) => name === "${ALIVE_LOCK}"))`;
-    // The document may close while it is asked.
-    return (await this.running.cdp.evaluate(document.targetId, query).catch(() => false)) === true;
+    return (await this.coreHolder()) !== null;
+  }
+
+  /** The id of the core that holds the lock, as far as a page or document of ours can be asked. */
+  private async coreHolder(): Promise<string | null> {
+    const pages = await this.targets();
+    const own = pages.filter(({ type, url }) => (type === "page" || type === "background_page") && url.startsWith(this.extensionUrl("")));
+    const query = `navigator.locks.query().then(({held}) => held.find(({name}) => name === "${ALIVE_LOCK}")?.clientId ?? "")`;
+    for (const { targetId } of own) {
+      // It may close while it is asked.
+      const holder = await this.running.cdp.evaluate(targetId, query).catch(() => null);
+      if (typeof holder === "string") return holder === "" ? null : holder;
+    }
+    return null;
+  }
+
+  /** A worker can live on for some tens of milliseconds after its document is gone. */
+  private async coreEnded(holder: string | null): Promise<void> {
+    await until("the core had ended", PATIENCE_MILLIS, async () => {
+      const now = await this.coreHolder();
+      return holder === null || now !== holder ? true : null;
+    });
   }
 
   /** Ends when a core holds its lock. */
@@ -224,15 +241,19 @@ export class Browser {
 
   /** Closes the offscreen document, and with it the core. */
   async closeOffscreen(): Promise<void> {
+    const holder = await this.coreHolder();
     await this.closeTarget("offscreen.html");
+    await this.coreEnded(holder);
   }
 
   /** Ends the core's worker in the middle of whatever it does. */
   async terminateCoreWorker(): Promise<void> {
     const worker = await this.needed("core.worker.js");
+    const holder = await this.coreHolder();
     // Nothing needs to answer from a worker that has closed itself.
     this.evaluateIn("core.worker.js", "self.close()").catch(() => undefined);
     await this.gone(worker);
+    await this.coreEnded(holder);
   }
 
   /** Evaluates in a context of the extension that is no page: "sw.js", "offscreen.html", "core.worker.js". */

@@ -189,6 +189,7 @@ export class CoreClient {
   private hear(message: ChannelMessage): void {
     switch (message.kind) {
       case "op":
+      case "try_again":
         return;
       case "core_down":
         this.lastDown = message.message;

@@ -40,7 +40,11 @@ conversation: ConversationId,
 /**
  * The last sequence number this view has seen of it.
  */
-since: Seq | null, } | { "type": "send_message", 
+since: Seq | null, } | { "type": "list_conversations", 
+/**
+ * The last one that the view has.
+ */
+after: ConversationId, } | { "type": "send_message", 
 /**
  * Which conversation.
  */
@@ -140,7 +144,19 @@ op: OpId,
 /**
  * All that a view needs beside the conversations' contents.
  */
-welcome: Welcome, } | { "type": "snapshot", 
+welcome: Welcome, } | { "type": "conversations", 
+/**
+ * Which op.
+ */
+op: OpId, 
+/**
+ * Newest first.
+ */
+conversations: Array<ConversationSummary>, 
+/**
+ * Whether there are older ones.
+ */
+more: boolean, } | { "type": "snapshot", 
 /**
  * Which op.
  */
@@ -252,9 +268,13 @@ message: string, };
 
 export type Welcome = { 
 /**
- * Newest first.
+ * The newest, newest first.
  */
 conversations: Array<ConversationSummary>, 
+/**
+ * Whether there are older ones: `list_conversations` gives them.
+ */
+more_conversations: boolean, 
 /**
  * The model records, without their keys.
  */

@@ -14,6 +14,7 @@ export function announcement(event: Event, open: ConversationId): string | null 
     case "applied":
     case "refused":
     case "welcome":
+    case "conversations":
     case "snapshot":
     case "tool_answer":
     case "blocks":

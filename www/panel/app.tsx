@@ -24,6 +24,9 @@ export function App({ controller }: { controller: Controller }): JSX.Element {
   const { state } = view;
   const { open } = state;
   const outgoing = controller.outgoing.filter((message) => message.conversation === conversation);
+  const refusedElsewhere = controller.outgoing.find(
+    (message) => message.conversation !== conversation && message.refusal !== null,
+  );
   const isEmpty = open?.isLoaded === true && open.items.length === 0 && outgoing.length === 0;
   const summary = state.conversations.find(({ id }) => id === conversation);
 
@@ -44,6 +47,9 @@ export function App({ controller }: { controller: Controller }): JSX.Element {
       </main>
       <footer>
         <LinkBanner link={view.link} onRetry={view.retry} />
+        {refusedElsewhere !== undefined && (
+          <RefusedElsewhere onShow={() => controller.openConversation(refusedElsewhere.conversation)} />
+        )}
         {controller.fault !== null && (
           <Fault text={controller.fault} onDismiss={controller.dismissFault} />
         )}
@@ -59,6 +65,7 @@ export function App({ controller }: { controller: Controller }): JSX.Element {
       {isDrawerOpen && (
         <ConversationDrawer
           conversations={state.conversations}
+          hasOlder={state.listedBackTo !== null}
           controller={controller}
           onClose={() => {
             setDrawerOpen(false);
@@ -78,6 +85,19 @@ const Announcer = memo(function Announcer({ text }: { text: string }): JSX.Eleme
     </div>
   );
 });
+
+/** A conversation that has no message yet is in no list: this leads back to the one that was refused. */
+function RefusedElsewhere({ onShow }: { onShow: () => void }): JSX.Element {
+  return (
+    <div class="banner danger" role="alert">
+      <ErrorIcon />
+      <span>{t("refused_elsewhere")}</span>
+      <button type="button" class="button small" onClick={onShow}>
+        {t("show")}
+      </button>
+    </div>
+  );
+}
 
 function Fault({ text, onDismiss }: { text: string; onDismiss: () => void }): JSX.Element {
   return (

@@ -4,11 +4,18 @@
 import type { ConversationId, ConversationSummary, Event, Op, TabId } from "../generated/protocol.ts";
 import type { Answer } from "../ui/core_client.ts";
 import { t } from "../ui/i18n.ts";
+import { lastListed } from "../ui/store.ts";
 import type { View } from "../ui/view.ts";
 import { announcement } from "./announcement.ts";
 
-/** A message the core has not acknowledged yet. */
-export type Outgoing = { key: string; conversation: ConversationId; text: string };
+/** A message that is no part of its conversation yet. */
+export type Outgoing = {
+  readonly key: string;
+  readonly conversation: ConversationId;
+  readonly text: string;
+  /** Why the core did not take it; null while it is on its way. */
+  readonly refusal: string | null;
+};
 
 /** What the controller needs from the browser. */
 export interface Surroundings {
@@ -86,22 +93,34 @@ export class Controller {
   readonly sendMessage = async (text: string): Promise<void> => {
     if (text.trim() === "") return;
     const { conversation } = this;
-    const message = { key: this.#surroundings.newId(), conversation, text };
     this.timesToComposer += 1;
     this.#isUndecided = false;
     this.draft = "";
     this.fault = null;
-    this.outgoing = [...this.outgoing, message];
     this.#surroundings.lastConversation.write(conversation);
-    this.#tell();
+    await this.#deliver({ key: this.#surroundings.newId(), conversation, text, refusal: null });
+  };
 
-    const tab = await this.#surroundings.activeTab();
-    const answer = await this.view.send({ type: "send_message", conversation, text, tab });
-    this.outgoing = this.outgoing.filter((other) => other !== message);
-    if (answer.type === "refused" && this.draft === "" && this.conversation === conversation) {
-      this.draft = text;
-    }
-    this.#hear(answer);
+  readonly sendAgain = async (message: Outgoing): Promise<void> => {
+    // A second click may come before the first one has taken the button away.
+    if (!this.outgoing.includes(message)) return;
+    this.timesToComposer += 1;
+    await this.#deliver({ ...message, refusal: null });
+  };
+
+  /** What is being typed there stays: the message stands before it. */
+  readonly putBack = (message: Outgoing): void => {
+    if (!this.outgoing.includes(message)) return;
+    this.timesToComposer += 1;
+    this.draft = [message.text, this.draft].filter((text) => text.trim() !== "").join("\n\n");
+    this.#takeOut(message);
+    this.#tell();
+  };
+
+  /** Asks for the conversations that come after those in the list. */
+  readonly listOlder = async (): Promise<Answer | null> => {
+    const after = lastListed(this.view.state);
+    return after === null ? null : this.view.send({ type: "list_conversations", after });
   };
 
   readonly stop = (): Promise<Answer> => this.#do({ type: "stop", conversation: this.conversation });
@@ -116,6 +135,35 @@ export class Controller {
   readonly remove = (conversation: ConversationId): Promise<Answer> =>
     this.view.send({ type: "delete_conversation", conversation });
 
+  async #deliver(message: Outgoing): Promise<void> {
+    const { conversation, text } = message;
+    this.#put(message);
+    this.#tell();
+
+    const tab = await this.#surroundings.activeTab();
+    const answer = await this.view.send({ type: "send_message", conversation, text, tab });
+    if (answer.type !== "refused") {
+      this.#takeOut(message);
+    } else if (this.draft === "" && this.conversation === conversation) {
+      this.#takeOut(message);
+      this.draft = text;
+      this.fault = reasonOf(answer);
+    } else {
+      // The composer is in use for something else: the message waits where it was sent from.
+      this.#put({ ...message, refusal: reasonOf(answer) });
+    }
+    this.#tell();
+  }
+
+  #put(message: Outgoing): void {
+    const at = this.outgoing.findIndex(({ key }) => key === message.key);
+    this.outgoing = at < 0 ? [...this.outgoing, message] : this.outgoing.with(at, message);
+  }
+
+  #takeOut({ key }: Outgoing): void {
+    this.outgoing = this.outgoing.filter((other) => other.key !== key);
+  }
+
   async #do(op: Op): Promise<Answer> {
     this.timesToComposer += 1;
     this.fault = null;
@@ -125,7 +173,7 @@ export class Controller {
   }
 
   #hear(answer: Answer): void {
-    if (answer.type === "refused") this.fault = answer.refusal.message || t("refused_silently");
+    if (answer.type === "refused") this.fault = reasonOf(answer);
     this.#tell();
   }
 
@@ -153,12 +201,17 @@ export class Controller {
 
   /** The message is a line of the conversation now; shown as outgoing too it would stand there twice. */
   #arrived(conversation: ConversationId, text: string): void {
-    const isIt = (message: Outgoing) => message.conversation === conversation && message.text === text;
-    const at = this.outgoing.findIndex(isIt);
+    const at = this.outgoing.findIndex(
+      (message) => message.refusal === null && message.conversation === conversation && message.text === text,
+    );
     if (at >= 0) this.outgoing = this.outgoing.toSpliced(at, 1);
   }
 
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function reasonOf({ refusal }: Extract<Answer, { type: "refused" }>): string {
+  return refusal.message || t("refused_silently");
 }

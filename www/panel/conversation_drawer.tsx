@@ -3,7 +3,7 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import type { ConversationSummary } from "../generated/protocol.ts";
+import type { ConversationId, ConversationSummary } from "../generated/protocol.ts";
 import type { Answer } from "../ui/core_client.ts";
 import { formatWhen } from "../ui/format.ts";
 import { t } from "../ui/i18n.ts";
@@ -12,14 +12,27 @@ import type { Controller } from "./controller.ts";
 
 export function ConversationDrawer(props: {
   conversations: readonly ConversationSummary[];
+  /** Whether the core has older ones than these. */
+  hasOlder: boolean;
   controller: Controller;
   onClose: () => void;
 }): JSX.Element {
-  const { conversations, controller, onClose } = props;
+  const { conversations, hasOlder, controller, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const close = () => dialog.current?.close();
   const newButton = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const [focused, setFocused] = useState<ConversationId | null>(null);
+  useLayoutEffect(() => {
+    const at = conversations.findIndex(({ id }) => id === focused);
+    if (at >= 0) list.current?.children.item(at)?.querySelector("button")?.focus();
+  }, [focused]);
+  /** Where reading goes on, once older ones were added. */
+  const focusOnRow = (first: ConversationId | null) => {
+    if (first === null) newButton.current?.focus();
+    else setFocused(first);
+  };
 
   return (
     <dialog
@@ -52,7 +65,7 @@ export function ConversationDrawer(props: {
           {t("new_conversation")}
         </button>
         {conversations.length === 0 && <p class="quiet">{t("no_conversations")}</p>}
-        <ul>
+        <ul ref={list}>
           {conversations.map((summary) => (
             <ConversationRow
               key={summary.id}
@@ -67,8 +80,48 @@ export function ConversationDrawer(props: {
             />
           ))}
         </ul>
+        {hasOlder && <OlderButton controller={controller} onListed={focusOnRow} />}
       </div>
     </dialog>
+  );
+}
+
+/** At the end of the list. `onListed` is told which one came first, null when there were none. */
+function OlderButton(props: {
+  controller: Controller;
+  onListed: (first: ConversationId | null) => void;
+}): JSX.Element {
+  const { controller, onListed } = props;
+  const [isAsking, setAsking] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const ask = async () => {
+    // A disabled button would lose the focus; this one only does not ask twice.
+    if (isAsking) return;
+    setAsking(true);
+    setFault(null);
+    const answer = await controller.listOlder();
+    setAsking(false);
+    if (answer?.type === "refused") setFault(answer.refusal.message);
+    if (answer?.type !== "conversations") return;
+    // Whoever has gone on to something else meanwhile is left there. At the list's end the button is gone by now.
+    const { activeElement } = document;
+    if (activeElement === button.current || activeElement === document.body) {
+      onListed(answer.conversations[0]?.id ?? null);
+    }
+  };
+  return (
+    <>
+      <button type="button" ref={button} class="button" aria-busy={isAsking} onClick={() => void ask()}>
+        {isAsking && <Spinner />}
+        {t("older_conversations")}
+      </button>
+      {fault !== null && (
+        <p class="field-fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -11,6 +11,7 @@ import { ActivityLine } from "./activity_line.tsx";
 import type { Controller, Outgoing } from "./controller.ts";
 import { useFollowEnd } from "./follow_end.ts";
 import { ItemLine } from "./item_line.tsx";
+import { OutgoingLine } from "./outgoing_line.tsx";
 
 export function Transcript(props: {
   open: OpenConversation | null;
@@ -25,7 +26,7 @@ export function Transcript(props: {
   }, [outgoing.length, jumpToEnd]);
 
   const items = open?.items ?? [];
-  const isIdle = open?.run.state !== "working" && outgoing.length === 0;
+  const isIdle = open?.run.state !== "working" && outgoing.every(({ refusal }) => refusal !== null);
   return (
     <>
       <div
@@ -45,11 +46,8 @@ export function Transcript(props: {
               canContinue={isIdle && index === items.length - 1}
             />
           ))}
-          {outgoing.map(({ key, text }) => (
-            <article key={key} class="line user outgoing">
-              <h2 class="hidden">{t("you_said")}</h2>
-              <p dir="auto">{text}</p>
-            </article>
+          {outgoing.map((message) => (
+            <OutgoingLine key={message.key} message={message} controller={controller} />
           ))}
           {open?.run.state === "working" && <ActivityLine run={open.run} since={turnStart(items)} />}
         </div>

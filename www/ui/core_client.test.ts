@@ -1,138 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
-import type { Event, EventEnvelope, Op } from "../generated/protocol.ts";
-import {
-  CoreClient,
-  type Door,
-  type EnsureAnswer,
-  GIVE_UP_AFTER_MS,
-  RESEND_EVERY_MS,
-  WAKING_AFTER_MS,
-} from "./core_client.ts";
-
-const EPOCH = 2 ** 32;
-const stop: Op = { type: "stop", conversation: "c" };
-const ready: Event = { type: "core", health: { state: "ready" } };
-const idle = { state: "idle" } as const;
-
-/** A core, its channel, its locks and the service worker, as a view sees them. */
-class World {
-  isAlive = true;
-  isRunning = false;
-  ensureAnswer: EnsureAnswer = { ok: true };
-  /** Everything the view did and was told, in order. */
-  readonly log: string[] = [];
-  readonly client: CoreClient;
-  #listener: (message: unknown) => void = () => undefined;
-  #dead: () => void = () => undefined;
-  #ids = 0;
-  #epoch = 1;
-  #seq = EPOCH;
-
-  constructor() {
-    const door: Door = {
-      post: ({ envelope: { id, op } }) => {
-        const since = op.type === "attach" ? ` since ${this.#short(op.since)}` : "";
-        this.log.push(`${op.type} ${id}${since}`);
-      },
-      listen: (listener) => (this.#listener = listener),
-      isCoreAlive: () => Promise.resolve(this.isAlive),
-      untilCoreDies: () => new Promise((resolve) => (this.#dead = resolve)),
-      ensureCore: () => {
-        this.log.push("ensure");
-        return Promise.resolve(this.ensureAnswer);
-      },
-      newId: () => `o${++this.#ids}`,
-    };
-    this.client = new CoreClient(door, {
-      onEvent: ({ event }) => this.log.push(`heard ${event.type}`),
-      onLink: (link) => this.log.push(link.state === "ok" ? "ok" : `${link.state}: ${link.reason}`),
-      hasRunningTurn: () => this.isRunning,
-    });
-  }
-
-  /** The core says something; what it says next has the next number. */
-  async say(...events: Event[]): Promise<void> {
-    for (const event of events) {
-      this.#seq += 1;
-      this.#listener({ kind: "event", envelope: this.#envelope(event) });
-    }
-    await settled();
-  }
-
-  /** The core says something this view does not hear. */
-  lose(count: number): void {
-    this.#seq += count;
-  }
-
-  async sayAgain(event: Event): Promise<void> {
-    this.#listener({ kind: "event", envelope: this.#envelope(event) });
-    await settled();
-  }
-
-  async hear(message: unknown): Promise<void> {
-    this.#listener(message);
-    await settled();
-  }
-
-  async die(): Promise<void> {
-    this.isAlive = false;
-    this.#dead();
-    await settled();
-  }
-
-  /** A new life of the core begins, with a new epoch. */
-  rise(): void {
-    this.isAlive = true;
-    this.#epoch += 1;
-    this.#seq = this.#epoch * EPOCH;
-  }
-
-  async pass(millis: number): Promise<void> {
-    mock.timers.tick(millis);
-    await settled();
-  }
-
-  /** What has happened since this was last asked. */
-  news(): string[] {
-    return this.log.splice(0);
-  }
-
-  /** Attached to "c", everything answered, nothing waiting. */
-  static async attached(): Promise<World> {
-    const world = new World();
-    world.client.attach("c");
-    await settled();
-    await world.say(snapshot("o1", true));
-    world.news();
-    return world;
-  }
-
-  #envelope(event: Event): EventEnvelope {
-    return { epoch: this.#epoch, seq: this.#seq, event };
-  }
-
-  #short(seq: number | null): string {
-    return seq === null ? "null" : `${Math.floor(seq / EPOCH)}.${seq % EPOCH}`;
-  }
-}
-
-function snapshot(op: string, complete: boolean): Event {
-  return { type: "snapshot", op, conversation: "c", complete, items: [], run: idle };
-}
-
-function blocks(): Event {
-  return { type: "blocks", conversation: "c", item: "i", keep: 0, blocks: [] };
-}
-
-function run(): Event {
-  return { type: "run", conversation: "c", run: idle };
-}
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
-}
+import type { Event } from "../generated/protocol.ts";
+import { GIVE_UP_AFTER_MS, RESEND_EVERY_MS, WAKING_AFTER_MS } from "./core_client.ts";
+import { blocks, ready, run, settled, snapshot, stop, World } from "./core_client_world.ts";
 
 beforeEach(() => {
   mock.timers.reset();
@@ -182,41 +53,6 @@ test("an unanswered op is sent again with its id, first quietly, then visibly", 
   assert.deepEqual(world.news(), ["heard applied", "ok"]);
   await world.pass(GIVE_UP_AFTER_MS);
   assert.deepEqual(world.news(), []);
-});
-
-test("a core that never answers is given up with the reason, and tried again when asked", async () => {
-  const world = new World();
-  world.isAlive = false;
-  world.ensureAnswer = { ok: false, message: "No document." };
-  void world.client.send(stop);
-  await settled();
-  await world.pass(GIVE_UP_AFTER_MS);
-  assert.equal(world.news().at(-1), "down: No document.");
-  await world.pass(GIVE_UP_AFTER_MS);
-  assert.deepEqual(world.news(), []);
-  world.client.retry();
-  await settled();
-  assert.deepEqual(world.news(), ["waking: null", "ensure", "stop o1", "waking: No document."]);
-});
-
-test("a core that cannot start is given up at once, and forgiven when it is ready", async () => {
-  const world = await World.attached();
-  await world.hear({ kind: "core_down", message: "The disk is full." });
-  assert.deepEqual(world.news(), ["down: The disk is full."]);
-  await world.say(ready);
-  assert.deepEqual(world.news(), ["heard core", "ok"]);
-});
-
-test("a core that waits for its storage says so", async () => {
-  const world = await World.attached();
-  await world.say({ type: "core", health: { state: "waiting_for_storage", message: "Busy." } });
-  assert.deepEqual(world.news(), ["heard core", "waking: Busy."]);
-});
-
-test("a failed core says why", async () => {
-  const world = await World.attached();
-  await world.say({ type: "core", health: { state: "failed", message: "Newer database." } });
-  assert.deepEqual(world.news(), ["heard core", "down: Newer database."]);
 });
 
 test("the answer to one op starts the time of the next anew", async () => {
@@ -326,29 +162,18 @@ test("blocks before the first snapshot are held back", async () => {
   assert.deepEqual(world.news(), ["attach o1 since null", "heard run"]);
 });
 
+test("a page of the list is for the view that asked for it", async () => {
+  const world = await World.attached();
+  void world.client.send({ type: "list_conversations", after: "c" });
+  await settled();
+  const page = (op: string): Event => ({ type: "conversations", op, conversations: [], more: false });
+  await world.say(page("stranger"), page("o2"));
+  assert.deepEqual(world.news(), ["list_conversations o2", "heard conversations"]);
+});
+
 test("another conversation is attached from its beginning", async () => {
   const world = await World.attached();
   world.client.attach("d");
   await settled();
   assert.deepEqual(world.news(), ["attach o2 since null"]);
-});
-
-test("the core's death during a turn brings it back", async () => {
-  const world = await World.attached();
-  world.isRunning = true;
-  await world.die();
-  assert.deepEqual(world.news(), ["ensure"]);
-  world.rise();
-  await world.say(ready);
-  assert.deepEqual(world.news().slice(0, 1), ["heard core"]);
-  world.news();
-  await world.die();
-  assert.deepEqual(world.news(), ["ensure"]);
-});
-
-test("the core's death while nothing runs leaves everybody in peace", async () => {
-  const world = await World.attached();
-  await world.die();
-  await world.pass(GIVE_UP_AFTER_MS);
-  assert.deepEqual(world.news(), []);
 });

@@ -15,7 +15,10 @@ import type {
   Seq,
 } from "../generated/protocol.ts";
 
-export type ToCore = { kind: "op"; envelope: OpEnvelope };
+export type ToCore =
+  | { kind: "op"; envelope: OpEnvelope }
+  /** The person wants another attempt: only this, and no op, brings back a core that was given up. */
+  | { kind: "try_again" };
 
 export type FromCore =
   | { kind: "event"; envelope: EventEnvelope }
@@ -57,6 +60,9 @@ export const WAKING_AFTER_MS = 1_000;
 export const RESEND_EVERY_MS = 3_000;
 export const GIVE_UP_AFTER_MS = 15_000;
 
+/** A core that has not opened its database yet has no epoch, and numbers what it says anew each time. */
+const NO_EPOCH = 0;
+
 type Pending = {
   envelope: OpEnvelope;
   isPosted: boolean;
@@ -72,6 +78,8 @@ export class CoreClient {
   #timers: ReturnType<typeof setTimeout>[] = [];
   #isDelivering = false;
   #isWatching = false;
+  /** The core lives and said what it waits for, so its silence is no riddle. */
+  #isStorageAwaited = false;
 
   #last: EventEnvelope | null = null;
   #conversation: ConversationId | null = null;
@@ -116,6 +124,7 @@ export class CoreClient {
     this.#stopWaiting();
     this.#startWaiting();
     this.#setLink({ state: "waking", reason: null });
+    this.#door.post({ kind: "try_again" });
     this.#postAgain();
   }
 
@@ -181,6 +190,13 @@ export class CoreClient {
   }
 
   #receiveEvent(envelope: EventEnvelope): void {
+    const { epoch, event } = envelope;
+    if (event.type === "core" && epoch === NO_EPOCH) {
+      this.#watchForDeath();
+      this.#listener.onEvent(envelope);
+      this.#hearHealth(event);
+      return;
+    }
     const last = this.#last;
     if (last !== null && envelope.seq <= last.seq) return;
     this.#last = envelope;
@@ -201,6 +217,8 @@ export class CoreClient {
   #isUsable(event: Event): boolean {
     if (event.type === "blocks") return this.#since !== null && !this.#hasGap;
     if (event.type === "snapshot") return event.complete || this.#pending.has(event.op);
+    // Another view's page of the list need not join on to what this one has.
+    if (event.type === "conversations") return this.#pending.has(event.op);
     return true;
   }
 
@@ -228,6 +246,7 @@ export class CoreClient {
 
   /** The core is there. What is still unanswered gets its full time from now on. */
   #becomeOk(): void {
+    this.#isStorageAwaited = false;
     this.#stopWaiting();
     this.#setLink({ state: "ok" });
     this.#startWaiting();
@@ -241,7 +260,9 @@ export class CoreClient {
         this.#post(() => true);
         return;
       case "waiting_for_storage":
-        this.#reason = health.message;
+        // It has the ops, or will be sent them when it is ready; and should it die, that is heard.
+        this.#isStorageAwaited = true;
+        this.#stopWaiting();
         this.#setLink({ state: "waking", reason: health.message });
         return;
       case "failed":
@@ -257,8 +278,22 @@ export class CoreClient {
     this.#isWatching = true;
     void this.#door.untilCoreDies().then(() => {
       this.#isWatching = false;
-      if (this.#listener.hasRunningTurn()) this.sync();
+      this.#isStorageAwaited = false;
+      this.#outliveCore();
     });
+  }
+
+  /** What the dead core did not answer, its successor is asked at once. */
+  #outliveCore(): void {
+    for (const pending of this.#pending.values()) pending.isPosted = false;
+    if (this.#listener.hasRunningTurn()) this.sync();
+    if (this.#link.state === "waking") this.#setLink({ state: "ok" });
+    if (this.#pending.size === 0) return;
+    if (this.#link.state === "ok") {
+      this.#stopWaiting();
+      this.#startWaiting();
+    }
+    void this.#deliver();
   }
 
   /** A tool may rightly take long; everything else is answered at once by a living core. */
@@ -267,7 +302,7 @@ export class CoreClient {
   }
 
   #startWaiting(): void {
-    if (!this.#isWaiting()) return;
+    if (!this.#isWaiting() || this.#isStorageAwaited) return;
     const after = (millis: number, act: () => void) => this.#timers.push(setTimeout(act, millis));
     after(WAKING_AFTER_MS, () => this.#setLink({ state: "waking", reason: this.#reason }));
     for (let at = RESEND_EVERY_MS; at < GIVE_UP_AFTER_MS; at += RESEND_EVERY_MS) {
@@ -282,6 +317,7 @@ export class CoreClient {
   }
 
   #giveUp(reason: string | null): void {
+    this.#isStorageAwaited = false;
     this.#stopWaiting();
     this.#setLink({ state: "down", reason });
   }

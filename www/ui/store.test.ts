@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Block, ConversationSummary, Event, ItemView, Settings } from "../generated/protocol.ts";
-import { hasRunningTurn, initialState, openConversation, reduce, type State } from "./store.ts";
+import { hasRunningTurn, initialState, lastListed, openConversation, reduce, type State } from "./store.ts";
 
 const settings: Settings = { max_rounds: 50, idle_minutes: 5 };
 
@@ -142,9 +142,8 @@ test("answers alone change nothing", () => {
 });
 
 test("conversations are listed newest first, each once", () => {
-  const welcome = { conversations: [summary("a", 1), summary("b", 2)], models: [], current_model: null, settings };
   const state = after(
-    { type: "welcome", op: "o", welcome },
+    welcome(false, summary("a", 1), summary("b", 2)),
     { type: "conversation", summary: summary("a", 3, true) },
     { type: "conversation", summary: summary("d", 0) },
   );
@@ -153,6 +152,68 @@ test("conversations are listed newest first, each once", () => {
     ["a", "b", "d"],
   );
   assert.equal(hasRunningTurn(state), true);
+});
+
+function welcome(more_conversations: boolean, ...conversations: ConversationSummary[]): Event {
+  const none = { models: [], current_model: null, settings };
+  return { type: "welcome", op: "o", welcome: { conversations, more_conversations, ...none } };
+}
+
+function page(more: boolean, ...conversations: ConversationSummary[]): Event {
+  return { type: "conversations", op: "o", conversations, more };
+}
+
+/** Checks what is listed, and after which one the list goes on. */
+function checkList(events: Event[], expected: string[], last: string | null): void {
+  const state = after(...events);
+  assert.deepEqual([state.conversations.map(({ id }) => id), lastListed(state)], [expected, last]);
+}
+
+test("a list that goes on at the core is asked for after its last one", () => {
+  checkList([welcome(true, summary("f", 6), summary("e", 5))], ["f", "e"], "e");
+  checkList([welcome(false, summary("f", 6), summary("e", 5))], ["f", "e"], null);
+});
+
+test("what changed before the first list came does not make it whole", () => {
+  const early: Event = { type: "conversation", summary: summary("f", 6) };
+  checkList([early, welcome(true, summary("f", 6), summary("e", 5))], ["f", "e"], "e");
+});
+
+test("each page of older ones follows the last, until there are no more", () => {
+  const newest = welcome(true, summary("f", 6), summary("e", 5));
+  const older = page(true, summary("d", 4), summary("c", 3));
+  checkList([newest, older], ["f", "e", "d", "c"], "c");
+  checkList([newest, older, page(false, summary("b", 2))], ["f", "e", "d", "c", "b"], null);
+  checkList([newest, page(false)], ["f", "e"], null);
+});
+
+test("one that changed far down the list leaves nothing out before it", () => {
+  const renamed: Event = { type: "conversation", summary: summary("b", 2) };
+  checkList([welcome(true, summary("f", 6), summary("e", 5)), renamed], ["f", "e", "b"], "e");
+});
+
+test("the list goes on after the one before, when the last was deleted or moved up", () => {
+  const newest = welcome(true, summary("f", 6), summary("e", 5), summary("d", 4));
+  checkList([newest, { type: "conversation_deleted", conversation: "d" }], ["f", "e"], "e");
+  checkList([newest, { type: "conversation", summary: summary("d", 7) }], ["d", "f", "e"], "e");
+});
+
+test("older ones stay when the core tells the newest again", () => {
+  const newest = welcome(true, summary("f", 6), summary("e", 5));
+  const again = welcome(true, summary("g", 7), summary("f", 6));
+  checkList([newest, page(true, summary("d", 4), summary("c", 3)), again], ["g", "f", "e", "d", "c"], "c");
+  checkList([newest, page(false, summary("d", 4)), again], ["g", "f", "e", "d"], null);
+});
+
+test("what is gone from the newest when they are told again is gone from the list", () => {
+  const before = [welcome(true, summary("g", 7), summary("f", 6)), page(true, summary("e", 5))];
+  checkList([...before, welcome(true, summary("h", 8), summary("f", 6))], ["h", "f", "e"], "e");
+  checkList([...before, welcome(false, summary("e", 5))], ["e"], null);
+});
+
+test("older ones do not stay when some may be missing between them and the newest", () => {
+  const before = [welcome(true, summary("c", 3), summary("b", 2)), page(true, summary("a", 1))];
+  checkList([...before, welcome(true, summary("h", 8), summary("g", 7))], ["h", "g"], "g");
 });
 
 test("a deleted conversation leaves the list, and the screen when it is open", () => {

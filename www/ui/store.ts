@@ -13,11 +13,13 @@ import type {
   EventEnvelope,
   ItemId,
   ItemView,
+  Millis,
   ModelId,
   ModelView,
   RunView,
   Seq,
   Settings,
+  Welcome,
 } from "../generated/protocol.ts";
 
 export type OpenConversation = {
@@ -36,6 +38,8 @@ export type State = {
   isWelcome: boolean;
   /** Newest first. */
   conversations: readonly ConversationSummary[];
+  /** The list is whole from now back to here; what is older must be asked for. Null when all of it is there. */
+  listedBackTo: Millis | null;
   models: readonly ModelView[];
   currentModel: ModelId | null;
   settings: Settings | null;
@@ -46,6 +50,7 @@ export const initialState: State = {
   health: null,
   isWelcome: false,
   conversations: [],
+  listedBackTo: null,
   models: [],
   currentModel: null,
   settings: null,
@@ -62,6 +67,15 @@ export function currentModel(state: State): ModelView | null {
   return state.models.find((model) => model.id === state.currentModel) ?? null;
 }
 
+/**
+ * The conversation after which the list goes on at the core. One that changed may stand in the list
+ * before its turn has come, so it need not be the last.
+ */
+export function lastListed({ conversations, listedBackTo }: State): ConversationId | null {
+  if (listedBackTo === null) return null;
+  return conversations.findLast(({ updated_at }) => updated_at >= listedBackTo)?.id ?? null;
+}
+
 export function hasRunningTurn(state: State): boolean {
   return (
     state.open?.run.state === "working" || state.conversations.some(({ running }) => running)
@@ -76,17 +90,23 @@ export function reduce(state: State, { seq, event }: EventEnvelope): State {
       return {
         ...state,
         isWelcome: true,
-        conversations: newestFirst(event.welcome.conversations),
+        ...withNewest(state, event.welcome),
         models: event.welcome.models,
         currentModel: event.welcome.current_model,
         settings: event.welcome.settings,
+      };
+    case "conversations":
+      return {
+        ...state,
+        conversations: withSummaries(state.conversations, event.conversations),
+        listedBackTo: event.more ? (event.conversations.at(-1)?.updated_at ?? null) : null,
       };
     case "models":
       return { ...state, models: event.models, currentModel: event.current };
     case "settings":
       return { ...state, settings: event.settings };
     case "conversation":
-      return { ...state, conversations: withSummary(state.conversations, event.summary) };
+      return { ...state, conversations: withSummaries(state.conversations, [event.summary]) };
     case "conversation_deleted":
       return {
         ...state,
@@ -179,11 +199,27 @@ function indexOf(items: readonly ItemView[], id: ItemId): number {
   return items.findLastIndex((item) => item.id === id);
 }
 
-function withSummary(
+/** The older ones that the person has asked for stay, if nothing is missing between them and the newest. */
+function withNewest(
+  { isWelcome, conversations: known, listedBackTo }: State,
+  { conversations: newest, more_conversations }: Welcome,
+): Pick<State, "conversations" | "listedBackTo"> {
+  const end = more_conversations ? newest.at(-1)?.updated_at : undefined;
+  if (end === undefined) return { conversations: newestFirst(newest), listedBackTo: null };
+  const isJoined = isWelcome && known.some(({ updated_at }) => updated_at >= end);
+  if (!isJoined) return { conversations: newestFirst(newest), listedBackTo: end };
+  return {
+    conversations: withSummaries(known.filter(({ updated_at }) => updated_at <= end), newest),
+    listedBackTo: listedBackTo === null ? null : Math.min(listedBackTo, end),
+  };
+}
+
+function withSummaries(
   conversations: readonly ConversationSummary[],
-  summary: ConversationSummary,
+  summaries: readonly ConversationSummary[],
 ): readonly ConversationSummary[] {
-  return newestFirst([...conversations.filter(({ id }) => id !== summary.id), summary]);
+  const renewed = new Set(summaries.map(({ id }) => id));
+  return newestFirst([...conversations.filter(({ id }) => !renewed.has(id)), ...summaries]);
 }
 
 function newestFirst(conversations: readonly ConversationSummary[]): ConversationSummary[] {

@@ -4,7 +4,7 @@ use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::future::LocalBoxFuture;
 use tabwright_host::Host;
 use tabwright_protocol::{CoreHealth, Epoch, Event, OpEnvelope};
-use tabwright_store::{Store, StoreError, StoreErrorKind};
+use tabwright_store::{Store, StoreError};
 use tabwright_tools::Door;
 
 use crate::driver::{AgentError, Driver, End};
@@ -16,6 +16,8 @@ pub type OpenStore = Box<dyn Fn() -> LocalBoxFuture<'static, Result<Store, Store
 /// The pauses between attempts to open the database, in milliseconds; the last one goes on.
 /// After a crash its files can stay locked for some seconds.
 const PAUSES: [u64; 8] = [50, 100, 200, 400, 800, 1_600, 3_200, 10_000];
+/// After that many milliseconds a failure is a new one, and waited for as at first.
+const LIVED_WELL: u64 = 60_000;
 /// How many attempts are made before views are told.
 const QUIET_ATTEMPTS: usize = 4;
 
@@ -36,12 +38,13 @@ async fn live(host: Host, open: OpenStore, mut ops: UnboundedReceiver<OpEnvelope
     };
     let mut failures = 0;
     loop {
+        let began = host.clock.now();
         let ended = match opened(&host, &open).await {
             Ok(store) => match Driver::start(host.clone(), store, door.clone()) {
                 Ok(driver) => driver.run(&mut ops).await,
                 Err(error) => Err(error),
             },
-            Err(error) => return fail(&host, &error.to_string()),
+            Err(error) => Err(error),
         };
         match ended {
             Ok(End::Rest) => return host.lifecycle.rest(),
@@ -52,7 +55,11 @@ async fn live(host: Host, open: OpenStore, mut ops: UnboundedReceiver<OpEnvelope
                     "Another Tabwright core has taken over; this one has stopped.",
                 );
             }
+            Err(error) if error.is_final() => return fail(&host, &error.to_string()),
             Err(error) => {
+                if host.clock.now().0.saturating_sub(began.0) > LIVED_WELL {
+                    failures = 0;
+                }
                 failures += 1;
                 tell(
                     &host,
@@ -73,16 +80,10 @@ async fn opened(host: &Host, open: &OpenStore) -> Result<Store, AgentError> {
     loop {
         let error = match open().await {
             Ok(store) => return Ok(store),
-            Err(error) => error,
+            Err(error) => AgentError::from(error),
         };
-        match error.kind() {
-            StoreErrorKind::Corrupt | StoreErrorKind::TooNew | StoreErrorKind::Bug => {
-                return Err(error.into());
-            }
-            StoreErrorKind::Locked
-            | StoreErrorKind::Full
-            | StoreErrorKind::Io
-            | StoreErrorKind::Superseded => {}
+        if error.is_final() {
+            return Err(error);
         }
         attempt += 1;
         if attempt >= QUIET_ATTEMPTS {

@@ -7,7 +7,7 @@ mod records;
 mod request;
 mod tool;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -46,6 +46,20 @@ pub enum AgentError {
 }
 
 impl AgentError {
+    /// Whether another try cannot mend it.
+    pub fn is_final(&self) -> bool {
+        match self {
+            Self::Unreadable { .. } => true,
+            Self::Store(error) => match error.kind() {
+                StoreErrorKind::Corrupt
+                | StoreErrorKind::TooNew
+                | StoreErrorKind::Bug
+                | StoreErrorKind::Superseded => true,
+                StoreErrorKind::Locked | StoreErrorKind::Full | StoreErrorKind::Io => false,
+            },
+        }
+    }
+
     /// Whether another core owns the database now.
     pub fn is_superseded(&self) -> bool {
         match self {
@@ -78,6 +92,22 @@ enum Message {
     Idle,
 }
 
+/// Whether the browser is to bring the core back, and whether it knows.
+#[derive(Debug, Default)]
+struct Waking {
+    wanted: Cell<bool>,
+    /// Not known after a start.
+    told: Cell<Option<bool>>,
+    /// Whether somebody is telling it.
+    busy: Cell<bool>,
+}
+
+impl Waking {
+    fn is_told(&self) -> bool {
+        self.told.get() == Some(self.wanted.get())
+    }
+}
+
 /// The core at work. Holds nothing that is not on disk or cannot be lost.
 pub struct Driver {
     host: Host,
@@ -94,12 +124,14 @@ pub struct Driver {
     consoles: usize,
     sender: UnboundedSender<Message>,
     messages: UnboundedReceiver<Message>,
-    /// Whether the browser was told to bring the core back.
-    waking: bool,
+    /// Whether the browser is to bring the core back, and whether it knows.
+    waking: Rc<Waking>,
     /// The timer after which an idle core rests.
     idle: Option<AbortHandle>,
     /// The local servers that the browser was told to show no origin to.
-    told_origins: Rc<RefCell<Vec<OriginRule>>>,
+    told_origins: Rc<RefCell<Option<Vec<OriginRule>>>>,
+    /// Whether a model record was on this computer before the last change.
+    had_local_model: bool,
     /// When something last happened.
     active_at: Millis,
 }
@@ -110,6 +142,7 @@ impl Driver {
         let epoch = store.begin_epoch()?;
         let models = Models::load(&store)?;
         let settings = records::load_settings(&store)?;
+        let had_local_model = !models.local_origins().is_empty();
         let (sender, messages) = unbounded();
         let mut driver = Self {
             outbox: Outbox::new(host.views.clone(), epoch),
@@ -124,10 +157,10 @@ impl Driver {
             consoles: 0,
             sender,
             messages,
-            // Not known after a start: the first change tells the browser either way.
-            waking: true,
+            waking: Rc::default(),
             idle: None,
             told_origins: Rc::default(),
+            had_local_model,
             active_at: Millis(0),
         };
         driver.outbox.send(Event::Core {
@@ -140,8 +173,12 @@ impl Driver {
 
     fn resume_all(&mut self) -> Result<(), AgentError> {
         for run in self.store.open_runs()? {
-            self.load(&run.conversation)?;
-            self.apply(&run.conversation, Input::Resume, None)?;
+            match self.load(&run.conversation) {
+                Ok(_) => self.apply(&run.conversation, Input::Resume, None)?,
+                // It stays as it is, for a version that can read it; the others go on.
+                Err(AgentError::Unreadable { .. }) => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
     }
@@ -197,20 +234,24 @@ impl Driver {
 
     /// Asks the browser to bring the core back while turns are open.
     fn update_waking(&mut self) {
-        let on = self.open_runs() > 0;
-        if on == self.waking {
+        self.waking.wanted.set(self.open_runs() > 0);
+        if self.waking.is_told() || self.waking.busy.replace(true) {
             return;
         }
-        self.waking = on;
-        let host = self.host.clone();
+        let (host, waking) = (self.host.clone(), self.waking.clone());
         self.spawn(async move {
-            // The broker may be asleep or just dying; what matters is that it hears of it in the end.
-            for pause in [200, 1_000, 5_000, 20_000] {
+            // The broker may be asleep or just dying; what matters is that it hears the last word.
+            let mut pause = 200;
+            while !waking.is_told() {
+                let on = waking.wanted.get();
                 if host.lifecycle.keep_waking(on).await.is_ok() {
-                    return;
+                    waking.told.set(Some(on));
+                } else {
+                    host.clock.sleep(pause).await;
+                    pause = (pause * 5).min(20_000);
                 }
-                host.clock.sleep(pause).await;
             }
+            waking.busy.set(false);
         });
     }
 

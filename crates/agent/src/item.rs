@@ -73,6 +73,13 @@ pub struct Message {
     pub state: MessageState,
     /// The model's id at the provider.
     pub model: String,
+    /// Who answered: the opaque values go back to nobody else.
+    #[serde(default)]
+    pub source: String,
+    /// The first position that the model was not shown when it answered. What the person wrote from
+    /// there on, although it stands before the answer, comes after it for the model.
+    #[serde(default)]
+    pub seen: Option<u32>,
     /// What the provider wants to see again, untouched.
     #[serde(default)]
     pub opaque: Value,

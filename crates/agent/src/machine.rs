@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use tabwright_llm::{Answer, ModelEvent};
 use tabwright_markdown::StreamingBlocks;
 use tabwright_protocol::{
-    Activity, Block, CallId, ConversationId, ItemId, Millis, NoticeLevel, Refusal, RunView, TabId,
-    TurnEndReason, TurnId, Usage,
+    Activity, Block, CallId, ConversationId, ItemId, Millis, ModelId, NoticeLevel, Refusal,
+    RunView, TabId, TurnEndReason, TurnId, Usage,
 };
 use tabwright_tools::Replay;
 
@@ -69,6 +69,10 @@ pub struct RunRecord {
     pub started_at: Millis,
     /// The tab the person was looking at.
     pub tab: Option<TabId>,
+    /// The model record that the turn began with: another choice holds for new turns.
+    pub model: ModelId,
+    /// How often the core has died since the turn last got anywhere.
+    pub deaths: u32,
     /// What it has used so far.
     pub usage: Usage,
 }
@@ -304,8 +308,30 @@ pub struct Surroundings<'a> {
     pub tools: &'a dyn Toolbox,
     /// How many rounds a turn may have.
     pub max_rounds: u32,
-    /// The model's id at the provider, for new messages.
-    pub model: &'a str,
+    /// The model of the turn, or for a turn that begins.
+    pub model: &'a ModelChoice,
+}
+
+/// What the machine keeps of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelChoice {
+    /// The record.
+    pub id: ModelId,
+    /// The model's id at the provider.
+    pub name: String,
+    /// Who answers: what a provider wants to see again goes back to no other.
+    pub source: String,
+}
+
+impl ModelChoice {
+    /// There is none: a request ends with a notice that says so.
+    pub fn none() -> Self {
+        Self {
+            id: ModelId(String::new()),
+            name: String::new(),
+            source: String::new(),
+        }
+    }
 }
 
 impl Conversation {

@@ -306,7 +306,6 @@ fn what_cannot_be_done_is_refused_with_its_reason_and_changes_nothing() {
         "empty_message",
     );
     check(Op::Retry { conversation: c() }, "no_conversation");
-    check(Op::Stop { conversation: c() }, "no_conversation");
     check(
         Op::RenameConversation {
             conversation: c(),
@@ -390,7 +389,7 @@ fn a_browser_call_that_fails_is_a_result_for_the_model() {
     world
         .fake
         .browser
-        .set_faults(FaultPlan::new().fail(Which::every(), HostErrorKind::Failed));
+        .set_faults(FaultPlan::new().fail(Which::nth_of("tabs.list", 1), HostErrorKind::Failed));
     world.fake.http.push(calls(&[("list_tabs", "{}")]));
     world.fake.http.push(answer(&["could not"]));
     let mut life = world.start_with_model();

@@ -9,7 +9,8 @@
 
 use serde_json::Value;
 use tabwright_agent::machine::{
-    CallResult, CheckedCall, Conversation, Effect, Input, Phase, Step, Surroundings, Toolbox,
+    CallResult, CheckedCall, Conversation, Effect, Input, ModelChoice, Phase, Step, Surroundings,
+    Toolbox,
 };
 use tabwright_agent::{Body, Ids};
 use tabwright_llm::{Answer, ModelCall, StopReason};
@@ -42,6 +43,7 @@ impl Toolbox for Named {
 struct Bench {
     conversation: Conversation,
     ids: Ids,
+    model: ModelChoice,
     now: u64,
 }
 
@@ -51,6 +53,11 @@ impl Bench {
         let mut bench = Self {
             conversation: Conversation::new("c".into(), Millis(0)),
             ids: Ids::new(1),
+            model: ModelChoice {
+                id: "m".into(),
+                name: "some-model".into(),
+                source: "here".into(),
+            },
             now: 0,
         };
         bench.step(Input::Send {
@@ -68,7 +75,7 @@ impl Bench {
             ids: &mut self.ids,
             tools: &Named,
             max_rounds: 50,
-            model: "m",
+            model: &self.model,
         };
         self.conversation.step(&mut around, input).unwrap()
     }
@@ -304,4 +311,29 @@ fn the_same_inputs_give_the_same_steps() {
         )
     };
     assert_eq!(play(), play());
+}
+
+#[test]
+fn a_turn_that_kills_the_core_again_and_again_is_ended() {
+    let (mut bench, _) = Bench::with_calls(&["read"]);
+    for _ in 0..3 {
+        assert_eq!(started(&bench.die()), ["read"]);
+    }
+    let step = bench.die();
+    assert_eq!(started(&step), [""; 0]);
+    assert_eq!(bench.notices(), ["interrupted_often"]);
+    assert!(bench.conversation.run.is_none());
+    // Every call has a result all the same.
+    assert!(matches!(bench.call("read").1, CallState::Done { .. }));
+}
+
+#[test]
+fn deaths_are_counted_from_the_last_progress() {
+    let (mut bench, _) = Bench::with_calls(&["read-1", "write"]);
+    for _ in 0..3 {
+        bench.die();
+    }
+    bench.done("read-1");
+    assert_eq!(started(&bench.die()), ["request"]);
+    assert_eq!(bench.notices(), ["outcome_unknown"]);
 }

@@ -120,6 +120,30 @@ impl ProviderError {
         }
     }
 
+    /// The same without the endpoint's key, which some servers repeat in their errors; also where a
+    /// cut went through it.
+    pub fn without_key(mut self, endpoint: &Endpoint) -> Self {
+        let Some(key) = endpoint.key.as_deref().map(str::trim) else {
+            return self;
+        };
+        // A shorter one is a word such as "none", and no secret.
+        if key.len() < 8 {
+            return self;
+        }
+        self.message = self.message.replace(key, "…");
+        let cut = self.message.strip_suffix('…').and_then(|head| {
+            let part = (4..key.len())
+                .rev()
+                .filter_map(|length| key.get(..length))
+                .find(|part| head.ends_with(part))?;
+            Some(format!("{}…", head.strip_suffix(part)?))
+        });
+        if let Some(cut) = cut {
+            self.message = cut;
+        }
+        self
+    }
+
     /// Whether the same request may succeed later.
     pub fn may_retry(&self) -> bool {
         match self.kind {

@@ -23,7 +23,7 @@ pub(crate) fn of_response(
     let text = String::from_utf8_lossy(body);
     let said = Said::read(&text);
     let kind = said.kind(Some(status));
-    let words = without_key(&said.message, endpoint);
+    let words = &said.message;
     let message = if words.is_empty() {
         format!("The model's server answered with status {status}.")
     } else {
@@ -36,6 +36,7 @@ pub(crate) fn of_response(
         message,
         local: endpoint.is_local(),
     }
+    .without_key(endpoint)
 }
 
 /// An error that came inside a response which began as a success.
@@ -88,13 +89,6 @@ fn title(page: &str) -> Option<&str> {
     let start = open + lower[open..].find('>')? + 1;
     let end = start + lower[start..].find("</title")?;
     Some(page[start..end].trim()).filter(|title| !title.is_empty())
-}
-
-fn without_key(text: &str, endpoint: &Endpoint) -> String {
-    match endpoint.key.as_deref().map(str::trim) {
-        Some(key) if key.len() >= 8 => text.replace(key, "…"),
-        Some(_) | None => text.to_owned(),
-    }
 }
 
 /// What a server said, as far as it can be told.

@@ -49,6 +49,15 @@ pub enum Event {
         /// All that a view needs beside the conversations' contents.
         welcome: Welcome,
     },
+    /// Answers `list_conversations`.
+    Conversations {
+        /// Which op.
+        op: OpId,
+        /// Newest first.
+        conversations: Vec<ConversationSummary>,
+        /// Whether there are older ones.
+        more: bool,
+    },
     /// Answers `attach`: put each item in the place of the one with its id, or at its position.
     Snapshot {
         /// Which op.
@@ -156,8 +165,10 @@ pub struct Refusal {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Welcome {
-    /// Newest first.
+    /// The newest, newest first.
     pub conversations: Vec<ConversationSummary>,
+    /// Whether there are older ones: `list_conversations` gives them.
+    pub more_conversations: bool,
     /// The model records, without their keys.
     pub models: Vec<ModelView>,
     /// The one for new turns.

@@ -14,8 +14,8 @@ pub struct OpEnvelope {
     pub op: Op,
 }
 
-/// What a view may ask of the core. Each is answered by `applied`, `refused`, or, for the two that
-/// only read (`hello`, `attach`), by the event named there. `applied` means: on disk.
+/// What a view may ask of the core. Each is answered by `applied`, `refused`, or, for those that
+/// only read (`hello`, `attach`, `list_conversations`), by the event named there. `applied` means: on disk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -28,6 +28,11 @@ pub enum Op {
         conversation: ConversationId,
         /// The last sequence number this view has seen of it.
         since: Option<Seq>,
+    },
+    /// The conversations that come after one in the list. Answered by `conversations`.
+    ListConversations {
+        /// The last one that the view has.
+        after: ConversationId,
     },
     /// The person's message. Makes the conversation when it does not exist, and starts a turn.
     SendMessage {

@@ -1,5 +1,6 @@
 //! The host traits over one JavaScript object.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
@@ -40,7 +41,10 @@ extern "C" {
     fn emit(this: &JsHost, envelope: JsValue);
 
     #[wasm_bindgen(method, catch)]
-    async fn sleep(this: &JsHost, millis: f64) -> Result<JsValue, JsValue>;
+    async fn sleep(this: &JsHost, id: u32, millis: f64) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method)]
+    fn sleep_cancel(this: &JsHost, id: u32);
 
     #[wasm_bindgen(method)]
     fn now(this: &JsHost) -> f64;
@@ -61,7 +65,10 @@ extern "C" {
 
 /// The host made of it.
 pub fn from_js(js: JsHost) -> Host {
-    let bridge = Rc::new(Bridge(js.clone()));
+    let bridge = Rc::new(Bridge {
+        js: js.clone(),
+        sleeps: Cell::new(0),
+    });
     Host {
         http: Rc::new(JsHttp::new(js)),
         tabs: bridge.clone(),
@@ -73,7 +80,23 @@ pub fn from_js(js: JsHost) -> Host {
     }
 }
 
-struct Bridge(JsHost);
+struct Bridge {
+    js: JsHost,
+    /// The number of the last sleep.
+    sleeps: Cell<u32>,
+}
+
+/// A timer, which is cancelled when nobody waits for it any more.
+struct Sleep {
+    js: JsHost,
+    id: u32,
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        self.js.sleep_cancel(self.id);
+    }
+}
 
 impl Bridge {
     fn call(
@@ -81,7 +104,7 @@ impl Bridge {
         name: &'static str,
         call: &BrokerCall,
     ) -> LocalBoxFuture<'static, Result<BrokerValue, HostError>> {
-        let js = self.0.clone();
+        let js = self.js.clone();
         let call = to_js(call);
         Box::pin(async move {
             let broken = |what: String| HostError::new(name, HostErrorKind::Failed, what);
@@ -142,7 +165,7 @@ impl Lifecycle for Bridge {
     }
 
     fn rest(&self) {
-        self.0.rest();
+        self.js.rest();
     }
 }
 
@@ -150,28 +173,33 @@ impl Clock for Bridge {
     // A time after 1970 and below 2^53 milliseconds loses nothing.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn now(&self) -> Millis {
-        Millis(self.0.now() as u64)
+        Millis(self.js.now() as u64)
     }
 
     #[allow(clippy::cast_precision_loss)]
     fn sleep(&self, millis: u64) -> LocalBoxFuture<'static, ()> {
-        let js = self.0.clone();
+        let id = self.sleeps.get().wrapping_add(1);
+        self.sleeps.set(id);
+        let sleep = Sleep {
+            js: self.js.clone(),
+            id,
+        };
         Box::pin(async move {
             // It has no way to fail; should it, waking early is the harmless side.
-            let _ = js.sleep(millis as f64).await;
+            let _ = sleep.js.sleep(sleep.id, millis as f64).await;
         })
     }
 }
 
 impl Entropy for Bridge {
     fn next(&self) -> u64 {
-        (u64::from(self.0.random()) << 32) | u64::from(self.0.random())
+        (u64::from(self.js.random()) << 32) | u64::from(self.js.random())
     }
 }
 
 impl Views for Bridge {
     fn emit(&self, event: EventEnvelope) {
-        self.0.emit(to_js(&event));
+        self.js.emit(to_js(&event));
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
-use futures::stream;
+use futures::stream::{self, StreamExt};
 use serde::{Deserialize, Serialize};
 use tabwright_host::{HostError, HostErrorKind, Http, HttpRequest, HttpResponse};
 use wasm_bindgen::JsCast;
@@ -87,7 +87,8 @@ impl Http for JsHttp {
                 status: answer.status,
                 url: answer.url,
                 headers: answer.headers,
-                body: Box::pin(body),
+                // Asked again after its end, it has still ended.
+                body: body.fuse().boxed_local(),
             })
         })
     }

@@ -46,12 +46,10 @@ impl Core {
         }
     }
 
-    /// Takes an op. Ops that come before the database is open wait.
-    pub fn submit(&self, envelope: JsValue) -> Result<(), JsError> {
+    /// Takes an op. Ops that come before the database is open wait. False when the core has ended.
+    pub fn submit(&self, envelope: JsValue) -> Result<bool, JsError> {
         let envelope = serde_wasm_bindgen::from_value(envelope)
             .map_err(|error| JsError::new(&format!("this is not an op: {error}")))?;
-        self.ops
-            .unbounded_send(envelope)
-            .map_err(|_| JsError::new("the core has ended"))
+        Ok(self.ops.unbounded_send(envelope).is_ok())
     }
 }

@@ -1,13 +1,16 @@
 //! Loading conversations, stepping them, and putting each step on disk before it acts.
 
-use tabwright_protocol::{ConversationId, ConversationSummary, Event, MessageState, OpId, Seq};
+use tabwright_protocol::{
+    ConversationId, ConversationSummary, Event, MessageState, OpId, Refusal, Seq,
+};
 use tabwright_store::{Batch, OpRow};
 
 use super::ops::Outcome;
+use super::records::Model;
 use super::{AgentError, Driver};
 use crate::ids::Ids;
 use crate::item::Body;
-use crate::machine::{Conversation, Input, Step, Surroundings};
+use crate::machine::{Conversation, Input, ModelChoice, Step, Surroundings};
 use crate::rows;
 use crate::view::view;
 
@@ -55,13 +58,18 @@ impl Driver {
         let mut ids = Ids::new(self.host.entropy.next());
         let now = self.host.clock.now();
         let tools = super::tool::Checks::new(&self.door, &self.host);
+        let run = conversation.run.as_ref().map(|run| &run.record);
+        let choice = self
+            .models
+            .of(run)
+            .map_or_else(ModelChoice::none, Model::choice);
         let step = conversation.step(
             &mut Surroundings {
                 now,
                 ids: &mut ids,
                 tools: &tools,
                 max_rounds: self.settings.max_rounds,
-                model: self.models.current_name(),
+                model: &choice,
             },
             input,
         );
@@ -154,7 +162,10 @@ impl Driver {
         id: ConversationId,
         since: Option<Seq>,
     ) -> Result<(), AgentError> {
-        self.load(&id)?;
+        let exists = match self.load(&id) {
+            Ok(exists) => exists,
+            Err(error) => return self.unreadable(op, error),
+        };
         let empty = Conversation::new(id.clone(), self.host.clock.now());
         let conversation = self.loaded.get(&id).unwrap_or(&empty);
         let items = conversation
@@ -168,13 +179,29 @@ impl Driver {
             .collect();
         let snapshot = Event::Snapshot {
             op,
-            complete: since.is_none(),
+            // What is gone is gone for a view that had it, too.
+            complete: since.is_none() || !exists,
             items,
             run: conversation.run_view(),
             conversation: id,
         };
         self.outbox.send(snapshot);
         Ok(())
+    }
+
+    /// Answers an op whose conversation cannot be read. The other conversations are not concerned.
+    pub(super) fn unreadable(&mut self, op: OpId, error: AgentError) -> Result<(), AgentError> {
+        match error {
+            AgentError::Unreadable { .. } => {
+                let refusal = Refusal {
+                    code: "unreadable".into(),
+                    message: error.to_string(),
+                };
+                self.outbox.send(Event::Refused { op, refusal });
+                Ok(())
+            }
+            AgentError::Store(_) => Err(error),
+        }
     }
 
     /// A row that says what became of an op.

@@ -1,7 +1,9 @@
 //! Ops: each is applied at most once, however often it is sent.
 
 use serde::{Deserialize, Serialize};
-use tabwright_protocol::{ConversationId, Event, Op, OpEnvelope, OpId, Refusal, Welcome};
+use tabwright_protocol::{
+    ConversationId, ConversationSummary, Event, Millis, Op, OpEnvelope, OpId, Refusal, Welcome,
+};
 use tabwright_store::Batch;
 
 use super::tool::ToolAnswer;
@@ -41,6 +43,7 @@ impl Driver {
                 conversation,
                 since,
             } => self.attach(id, conversation, since),
+            Op::ListConversations { after } => self.list(id, &after),
             Op::SendMessage { .. }
             | Op::Stop { .. }
             | Op::Retry { .. }
@@ -56,38 +59,64 @@ impl Driver {
                         serde_json::from_str(&row.outcome).map_err(rows::unreadable("op"))?;
                     self.repeat(id, outcome)
                 }
-                None => self.change(id, op),
+                None => {
+                    let asked = id.clone();
+                    self.change(id, op)
+                        .or_else(|error| self.unreadable(asked, error))
+                }
             },
         }
     }
 
     fn hello(&mut self, op: OpId) -> Result<(), AgentError> {
-        let running: Vec<ConversationId> = self
-            .loaded
-            .values()
-            .filter(|conversation| conversation.run.is_some())
-            .map(|conversation| conversation.id.clone())
-            .collect();
-        let conversations = self
-            .store
-            .conversations(LISTED, None)?
-            .into_iter()
-            .map(|row| tabwright_protocol::ConversationSummary {
-                running: running.contains(&row.id),
-                id: row.id,
-                title: row.title,
-                created_at: row.created_at,
-                updated_at: row.updated_at,
-            })
-            .collect();
+        let (conversations, more_conversations) = self.page(None)?;
         let welcome = Welcome {
             conversations,
+            more_conversations,
             models: self.models.views(),
             current_model: self.models.current_id(),
             settings: self.settings.clone(),
         };
         self.outbox.send(Event::Welcome { op, welcome });
         Ok(())
+    }
+
+    /// The conversations that come after one in the list.
+    fn list(&mut self, op: OpId, after: &ConversationId) -> Result<(), AgentError> {
+        let (conversations, more) = match self.store.conversation(after)? {
+            Some(row) => self.page(Some((row.updated_at, after)))?,
+            None => (Vec::new(), false),
+        };
+        self.outbox.send(Event::Conversations {
+            op,
+            conversations,
+            more,
+        });
+        Ok(())
+    }
+
+    fn page(
+        &self,
+        after: Option<(Millis, &ConversationId)>,
+    ) -> Result<(Vec<ConversationSummary>, bool), AgentError> {
+        let mut rows = self.store.conversations(LISTED + 1, after)?;
+        let more = rows.len() > LISTED as usize;
+        rows.truncate(LISTED as usize);
+        let page = rows
+            .into_iter()
+            .map(|row| ConversationSummary {
+                running: self.is_running(&row.id),
+                id: row.id,
+                title: row.title,
+                created_at: row.created_at,
+                updated_at: row.updated_at,
+            })
+            .collect();
+        Ok((page, more))
+    }
+
+    fn is_running(&self, id: &ConversationId) -> bool {
+        self.loaded.get(id).is_some_and(|it| it.run.is_some())
     }
 
     /// Tells again what became of an op that was sent before.
@@ -106,13 +135,13 @@ impl Driver {
 
     fn change(&mut self, id: OpId, op: Op) -> Result<(), AgentError> {
         match op {
-            Op::Hello | Op::Attach { .. } => Ok(()),
+            Op::Hello | Op::Attach { .. } | Op::ListConversations { .. } => Ok(()),
             Op::SendMessage {
                 conversation,
                 text,
                 tab,
             } => self.send_message(id, conversation, text, tab),
-            Op::Stop { conversation } => self.feed_existing(id, conversation, Input::Stop),
+            Op::Stop { conversation } => self.stop(id, conversation),
             Op::Retry { conversation } => {
                 if self.models.current().is_none() {
                     return self.conclude(Batch::default(), id, no_model());
@@ -191,6 +220,15 @@ impl Driver {
         Ok(())
     }
 
+    /// Nothing runs in a conversation that does not exist, so there it is done.
+    fn stop(&mut self, op: OpId, id: ConversationId) -> Result<(), AgentError> {
+        if self.loaded.contains_key(&id) {
+            self.apply(&id, Input::Stop, Some(op))
+        } else {
+            self.conclude(Batch::default(), op, Outcome::Applied)
+        }
+    }
+
     fn feed_existing(
         &mut self,
         op: OpId,
@@ -232,11 +270,14 @@ impl Driver {
     }
 
     fn delete(&mut self, op: OpId, id: ConversationId) -> Result<(), AgentError> {
-        if !self.load(&id)? {
-            return self.conclude(Batch::default(), op, no_conversation());
+        match self.load(&id) {
+            Ok(false) => return self.conclude(Batch::default(), op, no_conversation()),
+            // Whatever runs in it is given up first, in a transaction of its own.
+            Ok(true) => self.apply(&id, Input::Stop, None)?,
+            // What cannot be read can be deleted all the same.
+            Err(AgentError::Unreadable { .. }) => {}
+            Err(error) => return Err(error),
         }
-        // Whatever runs in it is given up first, in a transaction of its own.
-        self.apply(&id, Input::Stop, None)?;
         self.loaded.remove(&id);
         let batch = Batch {
             delete_conversations: vec![id.clone()],

@@ -8,7 +8,9 @@ use tabwright_store::{Batch, ModelRow, SettingRow, Store};
 use url::{Host, Url};
 
 use super::ops::Outcome;
+use super::request::hide_origins;
 use super::{AgentError, Driver};
+use crate::machine::{ModelChoice, RunRecord};
 use crate::rows::unreadable;
 
 const CURRENT_MODEL: &str = "current_model";
@@ -26,6 +28,15 @@ impl Model {
             address: self.draft.address.clone(),
             key: self.draft.key.clone().filter(|key| !key.is_empty()),
             model: self.draft.model.clone(),
+        }
+    }
+
+    /// What the machine keeps of it.
+    pub(super) fn choice(&self) -> ModelChoice {
+        ModelChoice {
+            id: self.draft.id.clone(),
+            name: self.draft.model.clone(),
+            source: format!("{} {}", self.draft.address, self.draft.model),
         }
     }
 
@@ -85,9 +96,11 @@ impl Models {
         self.current().map(|model| model.draft.id.clone())
     }
 
-    /// The id at the provider of the current model; empty when there is none.
-    pub(super) fn current_name(&self) -> &str {
-        self.current().map_or("", |model| &model.draft.model)
+    /// The one that a run began with, else (it was deleted meanwhile) the current one; without a
+    /// run the current one.
+    pub(super) fn of(&self, run: Option<&RunRecord>) -> Option<&Model> {
+        run.and_then(|run| self.all.get(self.find(&run.model)?))
+            .or_else(|| self.current())
     }
 
     /// What views may know of them.
@@ -95,15 +108,9 @@ impl Models {
         self.all.iter().map(Model::view).collect()
     }
 
-    /// The servers on this computer, when the current model is one of them: they are to see no
-    /// `Origin` of ours, because Ollama refuses an extension's.
+    /// The servers on this computer: they are to see no `Origin` of ours, because Ollama refuses an
+    /// extension's.
     pub(super) fn local_origins(&self) -> Vec<OriginRule> {
-        let is_local = self
-            .current()
-            .is_some_and(|model| local_origin(&model.draft.address).is_some());
-        if !is_local {
-            return Vec::new();
-        }
         let mut rules: Vec<OriginRule> = self
             .all
             .iter()
@@ -119,8 +126,13 @@ impl Models {
     }
 }
 
+/// The scheme, host and port of an address.
+fn origin(address: &str) -> Option<String> {
+    Some(Url::parse(address).ok()?.origin().ascii_serialization())
+}
+
 /// The host and port of an address on this computer.
-fn local_origin(address: &str) -> Option<OriginRule> {
+pub(super) fn local_origin(address: &str) -> Option<OriginRule> {
     let url = Url::parse(address).ok()?;
     let port = url.port_or_known_default()?;
     let host = match url.host()? {
@@ -186,10 +198,13 @@ impl Driver {
             return self.conclude(Batch::default(), op, refused("invalid_model", fault));
         }
         let known = self.models.find(&draft.id);
-        if draft.key.is_none() {
-            draft.key = known
-                .and_then(|index| self.models.all.get(index))
-                .and_then(|model| model.draft.key.clone());
+        let before = known.and_then(|index| self.models.all.get(index));
+        if draft.key.is_none()
+            && let Some(before) = before
+        {
+            // A key that was given for one server is not shown to another.
+            let is_same = origin(&before.draft.address) == origin(&draft.address);
+            draft.key = before.draft.key.clone().filter(|_| is_same);
         }
         let model = Model { draft };
         let mut batch = Batch {
@@ -280,7 +295,17 @@ impl Driver {
         Ok(())
     }
 
+    /// After a change of the records: views are told, and the browser of the local servers, also of
+    /// those that are no longer there.
     fn tell_models(&mut self) {
+        let host = self.host.clone();
+        let told = self.told_origins.clone();
+        let origins = self.models.local_origins();
+        let had = self.had_local_model;
+        self.had_local_model = !origins.is_empty();
+        if had || self.had_local_model {
+            self.spawn(async move { hide_origins(&host, origins, &told).await });
+        }
         self.outbox.send(Event::Models {
             models: self.models.views(),
             current: self.models.current_id(),

@@ -14,6 +14,7 @@ use tabwright_llm::{
 use tabwright_protocol::{ConversationId, OriginRule};
 use tabwright_tools::Declaration;
 
+use super::records::local_origin;
 use super::{Driver, Message, Task};
 use crate::machine::{Input, RequestNumber, Trouble};
 use crate::{history, prompt};
@@ -41,7 +42,13 @@ impl Driver {
         let (host, sender) = (self.host.clone(), self.sender.clone());
         let name = Task::Request(number);
         let outgoing = self.outgoing(id);
-        let origins = self.models.local_origins();
+        let is_local =
+            matches!(&outgoing, Ok(outgoing) if local_origin(&outgoing.endpoint.address).is_some());
+        let origins = if is_local {
+            self.models.local_origins()
+        } else {
+            Vec::new()
+        };
         let told = self.told_origins.clone();
         let id = id.clone();
         self.spawn_as(name, async move {
@@ -50,12 +57,17 @@ impl Driver {
                 conversation: id,
                 number,
             };
-            hide_origin(&host, origins, &told).await;
+            if !origins.is_empty() {
+                hide_origins(&host, origins, &told).await;
+            }
             let (result, rest) = match outgoing {
-                Ok(outgoing) => match ask(&host, outgoing, &listener).await {
-                    Ok((answer, rest)) => (Ok(answer), Some(rest)),
-                    Err(error) => (Err(trouble(error)), None),
-                },
+                Ok(outgoing) => {
+                    let endpoint = outgoing.endpoint.clone();
+                    match ask(&host, outgoing, &listener).await {
+                        Ok((answer, rest)) => (Ok(answer), rest),
+                        Err(error) => (Err(trouble(error.without_key(&endpoint))), None),
+                    }
+                }
                 Err(trouble) => (Err(trouble), None),
             };
             listener.hear(Input::ModelDone {
@@ -69,7 +81,8 @@ impl Driver {
     }
 
     fn outgoing(&self, id: &ConversationId) -> Result<Outgoing, Trouble> {
-        let Some(model) = self.models.current() else {
+        let run = self.loaded.get(id).and_then(|it| it.run.as_ref());
+        let Some(model) = self.models.of(run.map(|run| &run.record)) else {
             return Err(unsendable(
                 "no_model",
                 "No model is set up.".into(),
@@ -84,7 +97,7 @@ impl Driver {
                     .run
                     .as_ref()
                     .map(|run| prompt::system(&run.record)),
-                history::messages(&conversation.items),
+                history::messages(&conversation.items, &model.choice().source),
             ),
             None => (None, Vec::new()),
         };
@@ -157,7 +170,7 @@ async fn ask(
     host: &Host,
     outgoing: Outgoing,
     listener: &Listener,
-) -> Result<(Answer, HttpResponse), ProviderError> {
+) -> Result<(Answer, Option<HttpResponse>), ProviderError> {
     let Outgoing {
         endpoint,
         wire,
@@ -184,11 +197,12 @@ async fn ask(
         ));
     }
     let mut decoder = provider.decoder(has_tools);
-    let broken = |reason: String| provider.broken(&endpoint, &reason);
     // A server may leave the connection open after the end of its answer.
-    while !decoder.is_done()
-        && let Some(bytes) = next_chunk(host, &mut response).await.map_err(broken)?
-    {
+    while !decoder.is_done() {
+        let next = next_chunk(host, &mut response).await;
+        let Some(bytes) = next.map_err(|reason| provider.broken(&endpoint, &reason))? else {
+            return Ok((decoder.finish()?, None));
+        };
         let events = decoder.feed(&bytes)?;
         if !events.is_empty() {
             listener.hear(Input::Model {
@@ -197,18 +211,22 @@ async fn ask(
             });
         }
     }
-    Ok((decoder.finish()?, response))
+    Ok((decoder.finish()?, Some(response)))
 }
 
 /// Some local servers refuse a browser extension; without its origin they take it for a program on
-/// this computer, which it is. Told once: the browser keeps the rule for its session.
-async fn hide_origin(host: &Host, origins: Vec<OriginRule>, told: &RefCell<Vec<OriginRule>>) {
-    if origins.is_empty() || *told.borrow() == origins {
+/// this computer, which it is. Told once: the browser keeps the rules for its session.
+pub(super) async fn hide_origins(
+    host: &Host,
+    origins: Vec<OriginRule>,
+    told: &RefCell<Option<Vec<OriginRule>>>,
+) {
+    if told.borrow().as_ref() == Some(&origins) {
         return;
     }
     // When it fails, the server's own refusal says what is wrong, and the next request tries again.
     if host.lifecycle.local_origins(origins.clone()).await.is_ok() {
-        told.replace(origins);
+        told.replace(Some(origins));
     }
 }
 

@@ -109,7 +109,9 @@ impl Conversation {
         };
         call.model_text = outcome.model_text;
         step.items.insert(position);
-        let Some(run) = &self.run else { return };
+        let Some(run) = &mut self.run else { return };
+        run.record.deaths = 0;
+        step.run = true;
         if !matches!(run.phase, Phase::Calls) {
             return;
         }

@@ -101,13 +101,19 @@ impl Conversation {
 
     fn open_message(&mut self, around: &mut Surroundings<'_>, step: &mut Step) {
         let Some(run) = &self.run else { return };
+        let Phase::Model(request) = &run.phase else {
+            return;
+        };
+        let seen = request.seen;
         let turn = run.record.turn.clone();
         let body = Body::Assistant(Message {
             round: run.record.round,
             text: String::new(),
             thinking: String::new(),
             state: MessageState::Streaming,
-            model: around.model.to_owned(),
+            model: around.model.name.clone(),
+            source: around.model.source.clone(),
+            seen: Some(seen),
             opaque: Default::default(),
         });
         let item = self.append(around, step, turn, body);
@@ -153,7 +159,7 @@ impl Conversation {
         };
         message.text.push_str(text);
         message.thinking.push_str(thinking);
-        if !thinking.is_empty() || around.now.0.saturating_sub(arriving.saved_at.0) >= SAVE_EVERY {
+        if around.now.0.saturating_sub(arriving.saved_at.0) >= SAVE_EVERY {
             arriving.saved_at = around.now;
             step.items.insert(item.position);
         }
@@ -220,6 +226,7 @@ impl Conversation {
         let seen = request.seen;
         let opened = request.message.is_some();
         run.record.usage += answer.usage;
+        run.record.deaths = 0;
         step.run = true;
         if !opened {
             self.open_message(around, step);

@@ -91,6 +91,8 @@ impl Conversation {
                 first_round: round + 1,
                 started_at: around.now,
                 tab,
+                model: around.model.id.clone(),
+                deaths: 0,
                 usage: Usage::default(),
             },
             phase: Phase::Calls,

@@ -6,14 +6,18 @@ use tabwright_tools::Replay;
 use super::{Conversation, Phase, Step, Surroundings};
 use crate::item::Body;
 
+/// How many deaths in a row a turn goes on after by itself.
+const MOST_DEATHS: u32 = 3;
+
 impl Conversation {
     /// Calls that may run again do; a bare write whose outcome is not known never does: the model
     /// is told that it may have happened, and so is the person. Without open calls the round's
     /// request is made again.
     pub(super) fn resume(&mut self, around: &mut Surroundings<'_>, step: &mut Step) {
-        if self.run.is_none() {
-            return;
-        }
+        let Some(run) = &mut self.run else { return };
+        run.record.deaths += 1;
+        let deaths = run.record.deaths;
+        step.run = true;
         self.cut_message(step, CutReason::Interrupted);
         let mut unknown = Vec::new();
         for item in &mut self.items {
@@ -51,7 +55,17 @@ impl Conversation {
                 text,
             );
         }
-        if self.has_open_calls() {
+        if deaths > MOST_DEATHS {
+            // Whatever kills the core is likely to be in this very turn, and each try may cost money.
+            self.refuse_waiting(
+                step,
+                "The core died again and again in this turn; it was not run.",
+            );
+            let text = format!(
+                "Tabwright was interrupted {deaths} times at this point, so the turn was ended. Try again to let it go on."
+            );
+            self.fail(around, step, "interrupted_often", text);
+        } else if self.has_open_calls() {
             if let Some(run) = &mut self.run {
                 run.phase = Phase::Calls;
             }
