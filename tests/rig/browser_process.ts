@@ -41,6 +41,8 @@ export class BrowserProcess {
       // A group of its own: the launcher script, the zygote and the renderers all end with one signal.
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+      // What it leaves in its folder for temporary files goes with the profile.
+      env: { ...process.env, TMPDIR: options.profile },
     });
     const started = new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);

@@ -46,10 +46,22 @@ async function named(address: string, { modelId, key }: ModelWish): Promise<Choi
 }
 
 async function firstModelOf(address: string, key: string | undefined): Promise<string> {
+  const url = `${address.replace(/\/$/, "")}/models`;
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  const list = await getJson<{ data?: { id: string }[] }>(`${address.replace(/\/$/, "")}/models`, { headers });
+  const nameIt = "name a model with --model-id";
+  let response: Response;
+  try {
+    response = await fetch(url, { headers, signal: AbortSignal.timeout(PROBE_MILLIS) });
+  } catch {
+    throw new Error(`Nothing answers at ${address}. Check that the model server runs and that the address has its port.`);
+  }
+  if (!response.ok) {
+    const hint = /\/v\d+\/?$/.test(address) ? "" : ` Most servers' addresses end in /v1, such as ${address.replace(/\/$/, "")}/v1.`;
+    throw new Error(`${url} answers with status ${response.status}, so its models are not known.${hint} Or ${nameIt}.`);
+  }
+  const list = (await response.json().catch(() => null)) as { data?: { id: string }[] } | null;
   const first = list?.data?.[0]?.id;
-  if (first === undefined) throw new Error(`${address} does not list its models. Name one with --model-id.`);
+  if (first === undefined) throw new Error(`${url} lists no models. Please ${nameIt}.`);
   return first;
 }
 

@@ -48,8 +48,12 @@ export function textOf(blocks: readonly Block[]): string {
  * only up to the first sign that may turn out to be Markdown.
  */
 export function stableTextOf(blocks: readonly Block[]): string {
-  const whole = textOf(blocks.slice(0, -1));
   const last = blocks.at(-1);
+  // The row or item that is arriving can stand behind its table or list before it joins it.
+  const before = blocks.at(-2)?.block;
+  const isGrowing = before === "table" || before === "list";
+  const whole = textOf(blocks.slice(0, isGrowing ? -2 : -1));
+  if (isGrowing) return whole;
   if (last?.block !== "paragraph") return whole;
   const start = whole === "" ? "" : `${whole}\n\n`;
   return start + textOf([last]).replace(/[|*_`[~$!<\\].*$/s, "");

@@ -83,7 +83,8 @@ impl Registry {
         let short: String = name.chars().take(64).collect();
         let near = self.nearest(&short);
         let advice = if near.is_empty() {
-            "Use one of the tools that are declared.".to_owned()
+            let names: Vec<&str> = self.tools.keys().map(String::as_str).collect();
+            format!("There are: {}.", names.join(", "))
         } else {
             format!("Did you mean {}?", near.join(" or "))
         };

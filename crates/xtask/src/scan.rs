@@ -19,6 +19,10 @@ pub fn check(workspace: &Workspace) -> Result<(), Failure> {
             }
         }
     }
+    wrong.extend(unmatched_methods(
+        &files::read_text(&workspace.path("crates/web/src/host.rs"))?,
+        &files::read_text(&workspace.path("extension/host.ts"))?,
+    ));
     if wrong.is_empty() {
         return Ok(());
     }
@@ -26,6 +30,39 @@ pub fn check(workspace: &Workspace) -> Result<(), Failure> {
         "Sources that reach across a boundary:\n  {}",
         wrong.join("\n  ")
     )))
+}
+
+/// What one side of the binding calls and the other does not have: no compiler sees both.
+fn unmatched_methods(rust: &str, script: &str) -> Vec<String> {
+    let called: Vec<&str> = rust
+        .lines()
+        .filter_map(|line| line.split_once("fn ")?.1.split_once("(this: &JsHost"))
+        .map(|(name, _)| name)
+        .collect();
+    let interface = script
+        .split_once("export interface JsHost {")
+        .and_then(|(_, rest)| rest.split_once("\n}"))
+        .map_or("", |(body, _)| body);
+    let offered: Vec<&str> = interface
+        .lines()
+        .filter_map(|line| Some(line.trim().split_once('(')?.0))
+        .filter(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+        .collect();
+    let lacking = |names: &[&str], others: &[&str], what: &str| -> Vec<String> {
+        let missing = names.iter().filter(|name| !others.contains(name));
+        missing.map(|name| format!("`{name}` {what}")).collect()
+    };
+    let mut wrong = lacking(
+        &called,
+        &offered,
+        "is called in crates/web/src/host.rs, and JsHost in extension/host.ts has it not",
+    );
+    wrong.extend(lacking(
+        &offered,
+        &called,
+        "is in JsHost of extension/host.ts, and crates/web/src/host.rs does not call it",
+    ));
+    wrong
 }
 
 fn is_source(path: &str) -> bool {
@@ -131,6 +168,24 @@ mod tests {
             None => assert!(found.is_empty(), "{found:?}"),
             Some(part) => assert!(found.iter().any(|one| one.contains(part)), "{found:?}"),
         }
+    }
+
+    #[test]
+    fn both_sides_of_the_binding_have_the_same_methods() {
+        let rust =
+            "async fn open(this: &JsHost, id: u32);\n    pub fn close(this: &JsHost, id: u32);";
+        let check = |methods: &str, expected: usize| {
+            let script =
+                format!("export interface JsHost {{\n  /** Says (so). */\n{methods}\n}}\n");
+            assert_eq!(
+                unmatched_methods(rust, &script).len(),
+                expected,
+                "{methods}"
+            );
+        };
+        check("  open(id: number): void;\n  close(id: number): void;", 0);
+        check("  open(id: number): void;", 1);
+        check("  open(id: number): void;\n  shut(id: number): void;", 2);
     }
 
     #[test]

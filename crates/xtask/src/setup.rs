@@ -207,7 +207,7 @@ impl Package {
                 "No C compiler for wasm32. Run: sudo apt-get install clang-19 llvm-19"
             }
             (Self::Chromium, _) if named => {
-                "TABWRIGHT_CHROMIUM names no file. Set it to the path of a Chromium, or unset it."
+                "The environment variable TABWRIGHT_CHROMIUM names no file. Set it to the path of a Chromium, or unset it."
             }
             (Self::Chromium, true) => {
                 "No Chromium (Google Chrome loads no unpacked extension from the command line). Run: npx playwright install chromium"

@@ -125,7 +125,7 @@ impl Driver {
         if is_lost {
             let refusal = Refusal {
                 code: "outcome_unknown".into(),
-                message: "The tool was interrupted while it ran: it may have happened. Look before running it again.".into(),
+                message: "The tool was interrupted while it ran, so a change it makes may have happened. Look before running it again.".into(),
             };
             return self.settle_op(op, Outcome::Refused { refusal });
         }

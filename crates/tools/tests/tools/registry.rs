@@ -49,16 +49,17 @@ fn a_clone_can_have_tools_of_its_own() {
     assert!(all.get("b").is_none() && own.get("b").is_some() && own.get("a").is_some());
 }
 
+const NAMES: [&str; 5] = [
+    "close_tab",
+    "list_tabs",
+    "list_tasks",
+    "open_tab",
+    "web_fetch",
+];
+
 /// The error of a call to a tool that does not exist.
 fn check(called: &str, expected: &str) {
-    let names = [
-        "close_tab",
-        "list_tabs",
-        "list_tasks",
-        "open_tab",
-        "web_fetch",
-    ];
-    let registry = registry(&names).expect("good names");
+    let registry = registry(&NAMES).expect("good names");
     let door = tabwright_tools::Door::new(registry, Vec::new());
     let outcome = door.prepare(any_context(), called, "{not even JSON").err();
     let value = outcome.map(|outcome| outcome.value).unwrap_or_default();
@@ -80,15 +81,16 @@ fn an_unknown_tool_is_an_error_that_names_the_nearest() {
         "Web_Fetch",
         "There is no tool `Web_Fetch`. Did you mean `web_fetch`?",
     );
+    let all = NAMES.join(", ");
     check(
         "bash",
-        "There is no tool `bash`. Use one of the tools that are declared.",
+        &format!("There is no tool `bash`. There are: {all}."),
     );
     let long = "z".repeat(10_000);
     let short = "z".repeat(64);
     check(
         &long,
-        &format!("There is no tool `{short}`. Use one of the tools that are declared."),
+        &format!("There is no tool `{short}`. There are: {all}."),
     );
 }
 
