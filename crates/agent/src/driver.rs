@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-use futures::future::{AbortHandle, Abortable, LocalBoxFuture};
+use futures::channel::oneshot;
+use futures::future::{AbortHandle, Abortable, LocalBoxFuture, select};
 use futures::stream::{FuturesUnordered, StreamExt};
 use futures::{FutureExt, select_biased};
 use tabwright_host::Host;
@@ -85,6 +86,10 @@ enum Task {
     Call(CallId),
 }
 
+/// How long a turn's first request waits until the browser knows that a turn is open, in
+/// milliseconds. It takes some tens of them when the service worker sleeps.
+const LONGEST_WAIT_FOR_WAKING: u64 = 1_000;
+
 /// What tasks send back.
 enum Message {
     Input(ConversationId, Input),
@@ -100,11 +105,34 @@ struct Waking {
     told: Cell<Option<bool>>,
     /// Whether somebody is telling it.
     busy: Cell<bool>,
+    /// Who waits until it knows that a turn is open.
+    waiting: RefCell<Vec<oneshot::Sender<()>>>,
 }
 
 impl Waking {
     fn is_told(&self) -> bool {
         self.told.get() == Some(self.wanted.get())
+    }
+
+    fn tell(&self, on: bool) {
+        self.told.set(Some(on));
+        if on {
+            for waiting in self.waiting.take() {
+                // Whoever has given up waiting needs nothing any more.
+                let _ = waiting.send(());
+            }
+        }
+    }
+
+    /// Waits until the browser would bring the core back, but not for ever: a turn that may have to
+    /// wait for a person after a death is better than none.
+    async fn until_on(&self, host: &Host) {
+        if self.told.get() == Some(true) {
+            return;
+        }
+        let (sender, told) = oneshot::channel();
+        self.waiting.borrow_mut().push(sender);
+        select(told, host.clock.sleep(LONGEST_WAIT_FOR_WAKING)).await;
     }
 }
 
@@ -245,7 +273,7 @@ impl Driver {
             while !waking.is_told() {
                 let on = waking.wanted.get();
                 if host.lifecycle.keep_waking(on).await.is_ok() {
-                    waking.told.set(Some(on));
+                    waking.tell(on);
                 } else {
                     host.clock.sleep(pause).await;
                     pause = (pause * 5).min(20_000);

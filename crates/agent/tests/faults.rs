@@ -432,3 +432,33 @@ fn stop_is_done_also_where_nothing_runs() {
     life.work();
     assert_eq!(world.applied(&stop), 1);
 }
+
+#[test]
+fn the_browser_knows_of_an_open_turn_before_the_model_is_asked() {
+    let world = World::new();
+    let slow = FaultPlan::new().delay(Which::nth_of("lifecycle.keep_waking", 1).times(9), 50);
+    world.fake.browser.set_faults(slow);
+    let mut life = world.start_with_model();
+    life.work();
+    world.fake.http.push(ScriptedResponse::never());
+    world.say(&life, "hi");
+    life.settle();
+    assert!(world.fake.http.requests().is_empty());
+    while world.fake.http.requests().is_empty() && life.pass() {}
+    assert!(world.fake.browser.wakes());
+    // A broker that cannot be reached holds no turn up for long.
+    let world = World::new();
+    let away = FaultPlan::new().fail(Which::every(), HostErrorKind::Unavailable);
+    world.fake.browser.set_faults(away);
+    let mut life = world.start_with_model();
+    world.fake.http.push(answer(&["ok"]));
+    world.say(&life, "hi");
+    life.settle();
+    for _ in 0..20 {
+        life.pass();
+    }
+    assert_eq!(
+        short(&world.snapshot(&mut life, None)),
+        ["person: hi", "model: ok [complete]", "end: done"]
+    );
+}

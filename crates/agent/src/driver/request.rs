@@ -50,6 +50,7 @@ impl Driver {
             Vec::new()
         };
         let told = self.told_origins.clone();
+        let waking = self.waking.clone();
         let id = id.clone();
         self.spawn_as(name, async move {
             let listener = Listener {
@@ -57,6 +58,8 @@ impl Driver {
                 conversation: id,
                 number,
             };
+            // From here on there is something that a death of the whole browser must not end.
+            waking.until_on(&host).await;
             if !origins.is_empty() {
                 hide_origins(&host, origins, &told).await;
             }
