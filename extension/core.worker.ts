@@ -3,8 +3,11 @@
 import init, { Core } from "tabwright-core";
 import { askDocument } from "./ask_document.ts";
 import { describeFault } from "./fault.ts";
+import { type DirectoryHandle, WorkspaceFiles } from "./files.ts";
 import { WorkerHost } from "./host.ts";
 import { OpenRequests } from "./http.ts";
+import { Line } from "./line.ts";
+import { openChannel } from "./line_channel.ts";
 import { ALIVE_LOCK, CHANNEL, CORE_LOCK, type ChannelMessage, type FromCore, type ToCore } from "./messages.ts";
 import { OpIntake } from "./op_intake.ts";
 
@@ -28,6 +31,18 @@ const host = new WorkerHost(
     intake.emit(envelope);
   },
   new OpenRequests(fetch.bind(self), (body, signal) => askDocument(body, signal, post), () => navigator.onLine),
+  // TypeScript's types for pages leave out what only a worker may do with a file.
+  new WorkspaceFiles(async () => (await navigator.storage.getDirectory()) as unknown as DirectoryHandle),
+  new Line({
+    ask(name) {
+      post({ kind: "line", name });
+    },
+    channel: openChannel,
+    watch(name, died) {
+      void navigator.locks.request(name, died);
+    },
+    name: () => crypto.randomUUID(),
+  }),
 );
 
 self.addEventListener("message", (event: MessageEvent<ToCore>) => {

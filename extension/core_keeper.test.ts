@@ -37,6 +37,9 @@ class FakeDocument implements Surroundings {
   broker() {
     return Promise.resolve({ reply: "ok", value: { value: "done" } } as const);
   }
+  line(name: string) {
+    return Promise.resolve(name === "taken");
+  }
   prompt(_body: Uint8Array, port: MessagePort, died: AbortSignal) {
     this.prompts.push({ port, died });
   }
@@ -231,6 +234,24 @@ test("a broker's reply goes to the worker that asked, and to no later one", asyn
   around.settle();
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual([first.posted.length, around.current.posted.length], [1, 0]);
+});
+
+test("whether a line was taken goes to the worker that asked, and to no later one", async () => {
+  const { around } = running();
+  const first = around.current;
+  first.say({ kind: "line", name: "taken" });
+  first.say({ kind: "line", name: "refused" });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(first.posted, [
+    { kind: "line", name: "taken", open: true },
+    { kind: "line", name: "refused", open: false },
+  ]);
+
+  first.say({ kind: "line", name: "taken" });
+  first.say({ kind: "fatal", message: "x" });
+  around.settle();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([first.posted.length, around.current.posted.length], [2, 0]);
 });
 
 test("a prompt is asked for as long as its worker lives, and a worker that was replaced asks nothing", () => {

@@ -22,6 +22,8 @@ export interface Surroundings {
   watch(died: () => void): void;
   /** Asks the service worker. Never rejects. */
   broker(call: BrokerCall): Promise<BrokerReply>;
+  /** Asks the service worker to take the end of a line: whether it has. Never rejects. */
+  line(name: string): Promise<boolean>;
   /** Asks Chrome's built-in model for a worker, until that has died, and answers on the port. */
   prompt(body: Uint8Array, port: MessagePort, died: AbortSignal): void;
   /** Tells the views that there is no core, and why. */
@@ -109,6 +111,13 @@ export class CoreKeeper {
           if (this.isCurrent(worker)) worker.post({ kind: "broker_reply", id: message.id, reply });
         });
         return;
+      case "line": {
+        const { name } = message;
+        void this.around.line(name).then((open) => {
+          if (this.isCurrent(worker)) worker.post({ kind: "line", name, open });
+        });
+        return;
+      }
       case "prompt":
         this.around.prompt(message.body, message.port, this.work.signal);
         return;

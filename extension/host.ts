@@ -2,8 +2,11 @@
 // The Rust side declares the same methods; names and types change on both sides together.
 
 import type { BrokerCall, BrokerReply, EventEnvelope } from "../www/generated/protocol.ts";
+import type { FileEntry, FileHead, WorkspaceFiles } from "./files.ts";
 import type { HttpHead, HttpRequest, OpenRequests } from "./http.ts";
+import { type Line, mayTakeLine } from "./line.ts";
 import type { FromCore, ToCore } from "./messages.ts";
+import { relay } from "./relay.ts";
 
 /** The methods that the core calls. */
 export interface JsHost {
@@ -15,6 +18,13 @@ export interface JsHost {
   http_read(id: number): Promise<Uint8Array | null>;
   /** Aborts whatever is still going on. May be called again, and before `http_open` has ended. */
   http_close(id: number): void;
+  /** Each of the files' methods rejects with a `FileError`. */
+  files_read(path: string): Promise<Uint8Array>;
+  files_head(path: string, max: number): Promise<FileHead>;
+  files_blob_url(path: string, mime: string): Promise<string>;
+  files_write(path: string, bytes: Uint8Array): Promise<void>;
+  files_list(path: string): Promise<FileEntry[]>;
+  files_remove(path: string): Promise<void>;
   emit(envelope: EventEnvelope): void;
   sleep(id: number, millis: number): Promise<void>;
   /** Its promise then stays as it is for ever. May be called again, and after the sleep has ended. */
@@ -25,6 +35,18 @@ export interface JsHost {
   random(): number;
   /** Nothing to do, everything on disk: the core's context may be closed. */
   rest(): void;
+  /** The person's language and time zone, as they are now, with the zone's offset at that moment. */
+  locale(at: number): Locale;
+}
+
+/** How the person writes and reckons time. */
+export interface Locale {
+  /** A BCP 47 tag: `de-CH`. */
+  readonly language: string;
+  /** An IANA name: `Europe/Zurich`. */
+  readonly timeZone: string;
+  /** East of Greenwich is positive. */
+  readonly utcOffsetMinutes: number;
 }
 
 /** The longest time a timer can hold; a longer one would fire at once. */
@@ -40,15 +62,33 @@ export class WorkerHost implements JsHost {
     private readonly post: (message: FromCore) => void,
     private readonly tell: (envelope: EventEnvelope) => void,
     private readonly requests: OpenRequests,
+    private readonly files: WorkspaceFiles,
+    private readonly line: Line,
   ) {}
 
   /** Takes a message of the document. */
   receive(message: ToCore): void {
-    this.pending.get(message.id)?.(message.reply);
-    this.pending.delete(message.id);
+    switch (message.kind) {
+      case "broker_reply":
+        this.replied(message.id, message.reply);
+        return;
+      case "line":
+        this.line.opened(message.name, message.open);
+        return;
+    }
+  }
+
+  private replied(id: number, reply: BrokerReply): void {
+    const resolve = this.pending.get(id);
+    if (resolve === undefined) return;
+    this.pending.delete(id);
+    resolve(reply);
+    // The service worker is awake now, so a line costs nothing but two messages.
+    if (reply.reply === "ok") this.line.want();
   }
 
   broker(call: BrokerCall): Promise<BrokerReply> {
+    if (this.line.isOpen && mayTakeLine(call)) return relay(call, () => this.line.send(call));
     const id = (this.lastCall += 1);
     return new Promise((resolve) => {
       this.pending.set(id, resolve);
@@ -66,6 +106,30 @@ export class WorkerHost implements JsHost {
 
   http_close(id: number): void {
     this.requests.close(id);
+  }
+
+  files_read(path: string): Promise<Uint8Array> {
+    return this.files.read(path);
+  }
+
+  files_head(path: string, max: number): Promise<FileHead> {
+    return this.files.head(path, max);
+  }
+
+  files_blob_url(path: string, mime: string): Promise<string> {
+    return this.files.blobUrl(path, mime);
+  }
+
+  files_write(path: string, bytes: Uint8Array): Promise<void> {
+    return this.files.write(path, bytes);
+  }
+
+  files_list(path: string): Promise<FileEntry[]> {
+    return this.files.list(path);
+  }
+
+  files_remove(path: string): Promise<void> {
+    return this.files.remove(path);
   }
 
   emit(envelope: EventEnvelope): void {
@@ -98,5 +162,14 @@ export class WorkerHost implements JsHost {
 
   rest(): void {
     this.post({ kind: "rest" });
+  }
+
+  locale(at: number): Locale {
+    return {
+      language: navigator.language,
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      // JavaScript counts westwards; taken from 0 so that UTC is 0 and not -0.
+      utcOffsetMinutes: 0 - new Date(at).getTimezoneOffset(),
+    };
   }
 }

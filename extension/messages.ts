@@ -23,6 +23,8 @@ export type ChannelMessage =
 /** To the service worker, through `chrome.runtime.sendMessage`. */
 export type ToServiceWorker =
   | { to: "worker"; kind: "ensure_core" }
+  /** Take the end of the line with this name; answered by `true` when it is taken. */
+  | { to: "worker"; kind: "line"; name: string }
   | { to: "worker"; kind: "broker"; call: BrokerCall };
 
 /** The service worker's answer to `ensure_core`. */
@@ -43,7 +45,12 @@ export type FromCore =
   | { kind: "fatal"; message: string }
   /** A request to Chrome's built-in model; the answer comes on the port, and a message on it gives the request up. */
   | { kind: "prompt"; body: Uint8Array; port: MessagePort }
-  | { kind: "broker"; id: number; call: BrokerCall };
+  | { kind: "broker"; id: number; call: BrokerCall }
+  /** It wants a line of this name to the service worker. */
+  | { kind: "line"; name: string };
 
 /** From the document to the core worker. */
-export type ToCore = { kind: "broker_reply"; id: number; reply: BrokerReply };
+export type ToCore =
+  | { kind: "broker_reply"; id: number; reply: BrokerReply }
+  /** Whether the service worker has taken the end of the line. */
+  | { kind: "line"; name: string; open: boolean };

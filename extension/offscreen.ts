@@ -2,7 +2,7 @@
 // watches its life. It holds no truth: Chrome may close it at any time.
 
 import { answerOn } from "./built_in_model.ts";
-import { CHANNEL, ALIVE_LOCK, type ChannelMessage, type FromCore } from "./messages.ts";
+import { CHANNEL, ALIVE_LOCK, type ChannelMessage, type FromCore, type ToServiceWorker } from "./messages.ts";
 import { CoreKeeper } from "./core_keeper.ts";
 import { relay } from "./relay.ts";
 import { classOf } from "./senders.ts";
@@ -30,6 +30,11 @@ const keeper = new CoreKeeper({
     void navigator.locks.request(ALIVE_LOCK, died);
   },
   broker: (call) => relay(call, (message) => chrome.runtime.sendMessage(message)),
+  line: (name) =>
+    chrome.runtime.sendMessage<ToServiceWorker, unknown>({ to: "worker", kind: "line", name }).then(
+      (taken) => taken === true,
+      () => false,
+    ),
   prompt(body, port, died) {
     void answerOn(port, body, globalThis.LanguageModel, died);
   },

@@ -53,6 +53,7 @@ test("each kind is admitted from the classes it lists, and from no other", () =>
     Object.keys(senders).filter((name) => admittedKind(message, senders[name] ?? {}, ID) !== null);
   assert.deepEqual(admitted({ to: "worker", kind: "ensure_core" }), ["view"]);
   assert.deepEqual(admitted({ to: "worker", kind: "broker", call: {} }), ["offscreen"]);
+  assert.deepEqual(admitted({ to: "worker", kind: "line", name: "" }), ["offscreen"]);
   for (const message of [
     { to: "offscreen", kind: "ensure" },
     { to: "worker", kind: "constructor" },

@@ -36,6 +36,7 @@ export function classOf(sender: Sender, extensionId: string): SenderClass | null
 const ALLOWED = {
   ensure_core: ["view"],
   broker: ["offscreen"],
+  line: ["offscreen"],
 } as const satisfies Record<string, readonly SenderClass[]>;
 
 /** What the service worker may be asked for. */
@@ -45,7 +46,7 @@ export type Kind = keyof typeof ALLOWED;
 export function admittedKind(message: unknown, sender: Sender, extensionId: string): Kind | null {
   if (typeof message !== "object" || message === null) return null;
   const { to, kind } = message as { to?: unknown; kind?: unknown };
-  if (to !== "worker" || (kind !== "ensure_core" && kind !== "broker")) return null;
+  if (to !== "worker" || (kind !== "ensure_core" && kind !== "broker" && kind !== "line")) return null;
   const senderClass = classOf(sender, extensionId);
   const allowed: readonly SenderClass[] = ALLOWED[kind];
   return senderClass !== null && allowed.includes(senderClass) ? kind : null;

@@ -8,6 +8,8 @@ import type { EnsureAnswer } from "./messages.ts";
 import { answer } from "./broker.ts";
 import { turnsAreOpen, WAKE_ALARM } from "./chrome/wake.ts";
 import { offscreenEnsurer } from "./ensure_offscreen.ts";
+import { openChannel } from "./line_channel.ts";
+import { LineEnd } from "./line_end.ts";
 import { admittedKind } from "./senders.ts";
 
 const OFFSCREEN_PAGE = "offscreen.html";
@@ -29,6 +31,20 @@ const ensureCore = offscreenEnsurer({
   now: () => Date.now(),
 });
 
+const lineEnd = new LineEnd({
+  channel: openChannel,
+  hold: (name, release) =>
+    new Promise((resolve, reject) => {
+      navigator.locks
+        .request(name, () => {
+          resolve();
+          return release;
+        })
+        .catch(reject);
+    }),
+  answer: (call) => answer(call, chrome),
+});
+
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
   const kind = admittedKind(message, sender, chrome.runtime.id);
   if (kind === null) return false;
@@ -38,6 +54,9 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
       return true;
     case "broker":
       void answer((message as { call?: unknown }).call, chrome).then(respond);
+      return true;
+    case "line":
+      void lineEnd.take((message as { name?: unknown }).name).then(respond, () => respond(false));
       return true;
   }
 });

@@ -24,3 +24,9 @@ export async function coreId(rig: Browser): Promise<string> {
     held.find(({ name }) => name === "tabwright.core.alive")?.clientId ?? "none")`;
   return String(await rig.evaluateIn("offscreen.html", query));
 }
+
+/** How many lines there are from the core to the service worker: their locks have names that nobody can guess. */
+export async function lines(rig: Browser): Promise<number> {
+  const query = "navigator.locks.query().then(({ held }) => held.filter(({ name }) => /^[0-9a-f-]{36}$/.test(name)).length)";
+  return Number(await rig.evaluateIn("offscreen.html", query));
+}

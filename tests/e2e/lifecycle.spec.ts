@@ -7,7 +7,7 @@ import type { Page } from "@playwright/test";
 import type { Browser } from "../rig/browser.ts";
 import { CoreClient } from "../rig/core_client.ts";
 import { expect, test } from "../rig/fixtures.ts";
-import { askBroker, coreId } from "./core_page.ts";
+import { askBroker, coreId, lines } from "./core_page.ts";
 import { button } from "./panel_page.ts";
 
 const RUNNING = ["core.worker.js", "offscreen.html"];
@@ -92,6 +92,17 @@ test("a service worker that goes away in the middle of a call leaves it unknown,
 
   const next = await askBroker(rig, { call: "tabs_list" });
   expect(next).toMatchObject({ reply: "ok", value: { tabs: [{ url: "about:blank", index: 0, active: true }] } });
+});
+
+test("a reading call that the service worker dies in is made again, and there is a new line", async ({ rig }) => {
+  const { client } = await withCore(rig);
+  await expect.poll(() => lines(rig)).toBe(1);
+  await rig.evaluateIn("sw.js", "chrome.tabs.query = () => new Promise(() => { self.tabwrightAsked = true; }); true");
+  const answer = client.callTool("list_tabs", "{}", null);
+  await expect.poll(() => rig.evaluateIn("sw.js", "self.tabwrightAsked === true")).toBe(true);
+  await rig.stopServiceWorker();
+  expect(await answer).toMatchObject({ is_error: false });
+  await expect.poll(() => lines(rig)).toBe(1);
 });
 
 const deaths: Record<string, (rig: Browser) => Promise<unknown>> = {

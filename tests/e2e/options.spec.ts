@@ -18,6 +18,15 @@ interface Fields {
   readonly key?: string;
 }
 
+/** The numbers of the agent's page, as a person may set them. */
+const NUMBERS = {
+  "Model requests in one turn": "7",
+  "Tokens in one turn": "20000",
+  "Minutes in one turn": "30",
+  "Sub-agents at the same time": "2",
+  "Minutes until rest": "9",
+};
+
 function openOptions(rig: Browser, part = ""): Promise<Page> {
   return rig.openPage(rig.extensionUrl(`options.html${part}`));
 }
@@ -219,16 +228,50 @@ test("settings out of their range are refused, and saved ones survive the browse
     await expect(rounds).toHaveValue(value);
   }
   await rounds.fill("7");
-  await options.getByLabel("Minutes until rest").fill("9");
-  await options.keyboard.press("Enter");
+  await options.getByLabel("Tokens in one turn").fill("9999");
+  await button(options, "Save").click();
+  await expect(options.getByRole("alert")).toContainText("10,000 to 100,000,000");
+  for (const [label, value] of Object.entries(NUMBERS)) await options.getByLabel(label).fill(value);
+  await options.getByRole("checkbox", { name: "Ask me before every action" }).check();
+  await options.getByLabel("Minutes until rest").press("Enter");
   await expect(options.getByRole("status").getByText("Saved.")).toBeVisible();
   await expect(options.getByRole("alert")).toHaveCount(0);
 
   await rig.kill();
   await rig.relaunch();
   const again = await openOptions(rig, "#agent");
-  await expect(again.getByLabel("Model requests in one turn")).toHaveValue("7");
-  await expect(again.getByLabel("Minutes until rest")).toHaveValue("9");
+  for (const [label, value] of Object.entries(NUMBERS)) await expect(again.getByLabel(label)).toHaveValue(value);
+  await expect(again.getByRole("checkbox", { name: "Ask me before every action" })).toBeChecked();
+});
+
+test("a model's context window is taken as a person writes it, kept, and forgotten", async ({ rig, models }) => {
+  const options = await openOptions(rig);
+  const client = await CoreClient.connect(options);
+  const stored = async (): Promise<number | null | undefined> => {
+    const answer = await client.submit({ type: "hello" });
+    return answer.type === "welcome" ? answer.welcome.models[0]?.context_window : undefined;
+  };
+  await addModel(options, { name: "Mine", address: `${models.url}/v1`, id: "m", key: "" });
+  expect(await stored()).toBeNull();
+  const field = form(options).getByLabel("Context window");
+  for (const [value, why] of [["a lot", "whole number"], ["1,999", "at least 2000"]] as const) {
+    if (!(await field.isVisible())) await button(options, "Edit Mine").click();
+    await field.fill(value);
+    await button(form(options), "Save").click();
+    await expect(options.getByRole("alert")).toContainText(why);
+    await expect(field).toHaveValue(value);
+  }
+  await field.fill("128,000");
+  await save(options);
+  expect(await stored()).toBe(128_000);
+  await button(options, "Edit Mine").click();
+  await expect(field).toHaveValue("128000");
+  await save(options);
+  expect(await stored()).toBe(128_000);
+  await button(options, "Edit Mine").click();
+  await field.fill("");
+  await save(options);
+  expect(await stored()).toBeNull();
 });
 
 test("the parts of the options are links, and open options follow what changes elsewhere", async ({ rig, models }) => {

@@ -21,7 +21,7 @@ test("several models, one of them in the form, one about to be deleted", async (
   await saveModel(client, models, "One");
   await saveModel(client, models, "A model whose name nobody would ever want to read in a line as short as this one");
   const address = `https://${"a".repeat(60)}.example.com/v1`;
-  const fields = { provider: "open_ai_chat", model: "m".repeat(80), key: "sk-1", scripted: false } as const;
+  const fields = { provider: "open_ai_chat", model: "m".repeat(80), key: "sk-1", scripted: false, context_window: 128_000 } as const;
   await client.submit({ type: "save_model", model: { id: "three", name: "Three", address, ...fields } });
   await expect(options.getByRole("heading", { name: "Three" })).toBeVisible();
   await expectAccessible(options, "options models");

@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { CoreClient } from "../rig/core_client.ts";
 import { expect, test } from "../rig/fixtures.ts";
-import { asked, button, composer, optionsPage, said, saveModel, scrollOf, sendAndTypeOn, settled, turnEnd } from "./panel_page.ts";
+import { asked, button, composer, optionsPage, said, saveModel, scrollOf, sendAndTypeOn, settled, SETTINGS, turnEnd } from "./panel_page.ts";
 import { log, panelWithModel, say } from "./turn_page.ts";
 
 const LIST_TABS = { calls: [{ name: "list_tabs", arguments: { title_pattern: "^Team" } }] };
@@ -224,12 +224,14 @@ test("a turn that reached its limit goes on when it is told to", async ({ rig, m
   const panel = await panelWithModel(rig, models);
   await (await CoreClient.connect(await rig.openPanelAsTab())).submit({
     type: "save_settings",
-    settings: { max_rounds: 1, idle_minutes: 5 },
+    settings: { ...SETTINGS, max_rounds: 1 },
   });
-  models.play([LIST_TABS, { text: "One tab." }]);
+  models.play([LIST_TABS, { text: "So far I have listed them." }, { text: "One tab." }]);
   await say(panel, "list my tabs");
   await expect(turnEnd(panel)).toContainText("Paused at a limit");
-  expect(models.requests).toHaveLength(1);
+  // One request, and one for a last word on what was done.
+  await expect(log(panel)).toContainText("So far I have listed them.");
+  expect(models.requests).toHaveLength(2);
   await button(panel, "Continue").click();
   await expect(log(panel)).toContainText("One tab.");
   await expect(button(panel, "Continue")).toHaveCount(0);

@@ -1,14 +1,25 @@
 // What a person sees and touches in the panel, by the names they have for a screen reader.
 
 import type { Locator, Page } from "@playwright/test";
+import type { Settings } from "../../www/generated/protocol.ts";
 import type { ModelServer } from "../model-server/server.ts";
 import type { Browser } from "../rig/browser.ts";
 import type { CoreClient } from "../rig/core_client.ts";
 import { until } from "../rig/until.ts";
 
+/** The settings as they are before anybody changes them. */
+export const SETTINGS: Settings = {
+  max_rounds: 50,
+  max_tokens: 2_000_000,
+  max_minutes: 60,
+  max_sub_agents: 4,
+  ask_before_acting: false,
+  idle_minutes: 5,
+};
+
 /** Where the person writes. */
 export function composer(panel: Page): Locator {
-  return panel.getByRole("textbox", { name: "Message" });
+  return panel.getByRole("textbox", { name: "Message", exact: true });
 }
 
 /** A button by its whole name. */
@@ -42,6 +53,17 @@ export function turnEnd(panel: Page): Locator {
   return turnEnds(panel).last();
 }
 
+/** The cards in which the person is asked for something, in order. */
+export function requests(panel: Page): Locator {
+  return panel.locator("article.request");
+}
+
+/** Opens the menu of the open conversation and chooses from it. */
+export async function chooseFromMenu(panel: Page, entry: string): Promise<void> {
+  await button(panel, "This conversation").click();
+  await panel.getByRole("menuitem", { name: entry, exact: true }).click();
+}
+
 /** Ends when whatever the page was about to draw, and to fetch for it, is under way. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(
@@ -66,7 +88,7 @@ export async function scrollOf(panel: Page): Promise<{ top: number; fromEnd: num
 export async function saveModel(client: CoreClient, models: ModelServer, name: string): Promise<void> {
   const id = name.toLowerCase();
   const address = `${models.url}/v1`;
-  const fields = { provider: "open_ai_chat", address, model: "tabwright-test", key: null, scripted: true } as const;
+  const fields = { provider: "open_ai_chat", address, model: "tabwright-test", key: null, scripted: true, context_window: null } as const;
   await client.submit({ type: "save_model", model: { id, name, ...fields } });
   await client.submit({ type: "use_model", model: id });
 }

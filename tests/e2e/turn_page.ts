@@ -30,6 +30,7 @@ export async function panelWithModel(rig: Browser, models: ModelServer): Promise
       model: "tabwright-test",
       key: null,
       scripted: true,
+      context_window: null,
     },
   });
   return panel;
@@ -67,6 +68,12 @@ export function short(items: readonly ItemView[]): string[] {
         return `model: ${body.text} [${body.state.state}]`;
       case "tool_call":
         return `call: ${body.tool} [${body.state.state}] x${body.attempts}`;
+      case "question":
+        return `question: ${body.question} [${body.state.state}]`;
+      case "summary":
+        return `summary: ${body.by_model ? "by the model" : "a list"}`;
+      case "gone":
+        return "gone";
       case "notice":
         return `notice: ${body.code}`;
       case "turn_end":

@@ -1,10 +1,15 @@
 // Turns from the panel through the core to a tool and back, and what may happen meanwhile.
 
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import type { Gate } from "../model-server/gate.ts";
 import type { ModelServer } from "../model-server/server.ts";
 import type { Browser } from "../rig/browser.ts";
 import { expect, test } from "../rig/fixtures.ts";
+import { lines } from "./core_page.ts";
+import { SETTINGS } from "./panel_page.ts";
 import { clientIn, expectOneCallTurn, log, panelWithModel, say, short, storedItems } from "./turn_page.ts";
 
 const LIST_TABS = { calls: [{ name: "list_tabs", arguments: {} }] };
@@ -50,6 +55,42 @@ test("a model server on this computer sees no origin of ours", async ({ rig, mod
   await expect(log(panel)).toContainText("You got through.");
   expect(models.requests.map(({ headers }) => headers["origin"])).toEqual([undefined]);
 });
+
+test("a turn goes on while the thread of the document and the views is busy", async ({ rig, models }) => {
+  const panel = await panelWithModel(rig, models);
+  await expect.poll(() => lines(rig)).toBe(1);
+  const gate = models.gate();
+  models.play([{ calls: [{ name: "list_tabs", pieces: ["{", gate, "}"] }] }, ANSWER]);
+  await say(panel, "list my tabs");
+  await gate.reached;
+  const thread = await blockThread(rig);
+  gate.open();
+  await models.waitForRequest(2);
+  await thread.free();
+  await expectOneCallTurn(panel, models);
+});
+
+/** Keeps the thread of the document busy, which is every view's too, until it is freed. */
+async function blockThread(rig: Browser): Promise<{ free(): Promise<void> }> {
+  let answer: () => void = () => undefined;
+  const server = createServer((_request, response) => {
+    answer = () => response.end();
+    server.emit("blocked");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const blocked = once(server, "blocked");
+  const request = `const request = new XMLHttpRequest(); request.open("GET", "http://127.0.0.1:${port}/", false); request.send()`;
+  const freed = rig.evaluateIn("offscreen.html", `try { ${request} } catch {} true`);
+  await blocked;
+  return {
+    free: async () => {
+      answer();
+      await freed;
+      server.close();
+    },
+  };
+}
 
 test("Stop ends the turn, the request is given up, and Retry goes on", async ({ rig, models }) => {
   const panel = await panelWithModel(rig, models);
@@ -148,7 +189,7 @@ test("the core lets go when it has been idle, and the next message finds everyth
   const panel = await panelWithModel(rig, models);
   models.play([{ text: "First answer." }, { text: "Second answer." }]);
   const client = await clientIn(panel);
-  await client.submit({ type: "save_settings", settings: { max_rounds: 50, idle_minutes: 1 } });
+  await client.submit({ type: "save_settings", settings: { ...SETTINGS, idle_minutes: 1 } });
   await say(panel, "one");
   await expect(log(panel)).toContainText("First answer.");
   // The shortest idle time is a minute, and it is counted from the last thing that happened.

@@ -103,12 +103,24 @@ export type ToolChoice =
   | { mode: "auto" | "none" | "required" }
   | { mode: "tool"; name: string };
 
+/** When something of a request or its answer was over. */
+export interface Moments {
+  /** The request's head had arrived. */
+  readonly head: number;
+  /** Its body had arrived. */
+  readonly body: number;
+  /** The last byte of the answer was about to be written; null until then, and for an answer that was broken off. */
+  answered: number | null;
+}
+
 /** What the server remembers of a request. */
 export interface ModelRequest {
   /** From 1, in the order of arrival. */
   readonly number: number;
   /** When it arrived, in Unix milliseconds. */
   readonly at: number;
+  /** The same and more to the microsecond, in the milliseconds of `performance.now()`. */
+  readonly moments: Moments;
   readonly shape: ShapeName;
   readonly path: string;
   /** Names in lower case. */

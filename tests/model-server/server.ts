@@ -21,7 +21,7 @@ import type { Echo } from "./refusals.ts";
 import { routeOf } from "./route.ts";
 import type { Route } from "./route.ts";
 import { emptyConversation } from "./script.ts";
-import type { ModelRequest, Script, Step, StepFunction } from "./script.ts";
+import type { ModelRequest, Moments, Script, Step, StepFunction } from "./script.ts";
 import { modelList } from "./shapes/openai.ts";
 import { GoneError, Wire } from "./wire.ts";
 
@@ -155,7 +155,7 @@ export class ModelServer {
   }
 
   async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const at = Date.now();
+    const [at, head] = [Date.now(), performance.now()];
     const path = incoming.url ?? "/";
     const headers = flatHeaders(incoming);
     for (const [name, value] of Object.entries(corsHeaders)) response.setHeader(name, value);
@@ -168,9 +168,15 @@ export class ModelServer {
     }
     const bytes = await buffer(incoming).catch(() => null);
     if (bytes === null) return;
-    const { request, end } = this.#remember(at, path, headers, bytes, route);
-    const wire = new Wire(response, (status) => {
-      request.status = status;
+    const moments: Moments = { head, body: performance.now(), answered: null };
+    const { request, end } = this.#remember({ at, moments, path, headers }, bytes, route);
+    const wire = new Wire(response, {
+      head: (status) => {
+        request.status = status;
+      },
+      end: () => {
+        moments.answered = performance.now();
+      },
     });
     void wire.left.then(() => {
       if (response.writableFinished) request.outcome = "complete";
@@ -215,12 +221,16 @@ export class ModelServer {
     }
   }
 
-  #remember(at: number, path: string, headers: Record<string, string>, bytes: Buffer, route: Route & { kind: "answer" }): { request: ModelRequest; end: () => void } {
+  #remember(
+    arrival: Pick<ModelRequest, "at" | "moments" | "path" | "headers">,
+    bytes: Buffer,
+    route: Route & { kind: "answer" },
+  ): { request: ModelRequest; end: () => void } {
     let end: () => void = () => undefined;
     const text = bytes.toString("utf8");
     const request: ModelRequest = {
       number: this.requests.length + 1,
-      at, shape: route.shape.name, path, headers, text,
+      ...arrival, shape: route.shape.name, text,
       body: parseJson(text),
       conversation: emptyConversation(),
       status: 0, refused: null, unscripted: false, aborted: null, outcome: "pending",

@@ -8,17 +8,25 @@ import type { Cut } from "./plan.ts";
 /** Thrown out of an answer that nobody listens to any more. */
 export class GoneError extends Error {}
 
+/** Who is told of an answer's progress. */
+export interface Progress {
+  /** The head goes out. */
+  head(status: number): void;
+  /** The last bytes go out. */
+  end(): void;
+}
+
 export class Wire {
   readonly response: ServerResponse;
   /** Set when the server itself broke the connection. */
   dropped = false;
   readonly #left: Promise<void>;
-  readonly #onHead: (status: number) => void;
+  readonly #progress: Progress;
   #gone = false;
 
-  constructor(response: ServerResponse, onHead: (status: number) => void) {
+  constructor(response: ServerResponse, progress: Progress) {
     this.response = response;
-    this.#onHead = onHead;
+    this.#progress = progress;
     this.#left = new Promise((resolve) => {
       response.on("close", () => {
         this.#gone = true;
@@ -36,7 +44,7 @@ export class Wire {
     this.#stay();
     this.response.writeHead(status, headers);
     this.response.flushHeaders();
-    this.#onHead(status);
+    this.#progress.head(status);
   }
 
   /** Resolves when the bytes have gone out, so that each chunk stays one. */
@@ -50,6 +58,7 @@ export class Wire {
 
   async end(): Promise<void> {
     this.#stay();
+    this.#progress.end();
     await new Promise<void>((resolve) => {
       this.response.end(() => resolve());
     });

@@ -36,6 +36,8 @@ export interface LaunchOptions {
 export class Browser {
   private process: BrowserProcess | null = null;
   private playwright: PlaywrightBrowser | null = null;
+  /** The connection that each side panel is seen through. */
+  private readonly panelConnections = new Map<Page, PlaywrightBrowser>();
 
   private constructor(
     private readonly options: ProcessOptions,
@@ -130,6 +132,7 @@ export class Browser {
     const connection = await this.connect();
     const panel = await until("Playwright saw the side panel", PATIENCE_MILLIS, () => pageOf(connection, target));
     await panel.waitForLoadState();
+    this.panelConnections.set(panel, connection);
     return panel;
   }
 
@@ -143,6 +146,9 @@ export class Browser {
       const left = await this.panelTargets();
       return left.length < before.length ? true : null;
     });
+    // Each connection is told of everything that happens in the browser.
+    await this.panelConnections.get(panel)?.close();
+    this.panelConnections.delete(panel);
   }
 
   private async clickToolbarButton(): Promise<void> {
@@ -258,11 +264,11 @@ export class Browser {
 
   /** Evaluates in a context of the extension that is no page: "sw.js", "offscreen.html", "core.worker.js". */
   async evaluateIn(path: string, expression: string): Promise<unknown> {
-    const { targetId, parentFrameId } = await this.needed(path);
+    const { targetId } = await this.needed(path);
     const { cdp } = this.running;
-    return path === "core.worker.js" && parentFrameId !== undefined
-      ? cdp.evaluateInWorkerOf(parentFrameId, expression)
-      : cdp.evaluate(targetId, expression);
+    if (path !== "core.worker.js") return cdp.evaluate(targetId, expression);
+    const document = await this.needed("offscreen.html");
+    return cdp.evaluateInWorkerOf(document.targetId, expression);
   }
 
   /** Evaluates in any target, such as one of another extension. */
@@ -294,8 +300,10 @@ export class Browser {
   /** Where in the extension a target's program is, or null when it is not ours. */
   private nameOf({ type, url, parentFrameId }: TargetInfo, all: readonly TargetInfo[]): string | null {
     const prefix = this.extensionUrl("");
-    // Chrome tells a worker's address only to who attaches. The document starts one worker.
-    const isOfDocument = all.some(({ targetId, url }) => targetId === parentFrameId && url === `${prefix}offscreen.html`);
+    // Chrome tells a worker's address only to who attaches, and Chromium 148 not even whose it is. The document starts one worker.
+    const isOfDocument = all.some(
+      ({ targetId, url }) => url === `${prefix}offscreen.html` && (parentFrameId === undefined || targetId === parentFrameId),
+    );
     if (type === "worker") return isOfDocument ? "core.worker.js" : null;
     return type !== "tab" && url.startsWith(prefix) ? url.slice(prefix.length) : null;
   }
@@ -331,6 +339,7 @@ export class Browser {
   private forget(): void {
     this.process = null;
     this.playwright = null;
+    this.panelConnections.clear();
   }
 }
 

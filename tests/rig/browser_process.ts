@@ -109,6 +109,8 @@ function switches({ profile, headless, extensions, extraArgs }: ProcessOptions):
     `--user-data-dir=${profile}`,
     "--remote-debugging-pipe",
     "--remote-debugging-port=0",
+    // Chromium 148 presses an extension's button only with this; later ones do without.
+    "--enable-unsafe-extension-debugging",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",

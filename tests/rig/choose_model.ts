@@ -130,8 +130,8 @@ async function listeningAddress(server: ChildProcess): Promise<string> {
   throw new Error(`The demo server ended before it listened. ${log.trim()}`);
 }
 
-function draft(id: string, fields: Omit<ModelDraft, "id" | "scripted">): ModelDraft {
-  return { id: `${RIG_MODEL_PREFIX}${id}`, scripted: false, ...fields };
+function draft(id: string, fields: Omit<ModelDraft, "id" | "scripted" | "context_window">): ModelDraft {
+  return { id: `${RIG_MODEL_PREFIX}${id}`, scripted: false, context_window: null, ...fields };
 }
 
 /** The JSON at an address, or null when there is none to be had soon. */

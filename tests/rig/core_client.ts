@@ -16,6 +16,8 @@ import type {
   Refusal,
   RunView,
   TabId,
+  TaskView,
+  WorkingTab,
 } from "../../www/generated/protocol.ts";
 import type { ChannelMessage, EnsureAnswer } from "../../extension/messages.ts";
 import { Transcript } from "./transcript.ts";
@@ -109,15 +111,24 @@ export class CoreClient {
 
   /** Sends an op once and waits for nothing, as a view that is closed at that moment. */
   async post(envelope: OpEnvelope): Promise<void> {
-    await this.page.evaluate((message) => {
-      const scope = globalThis as unknown as { tabwrightRigChannel: BroadcastChannel };
-      scope.tabwrightRigChannel.postMessage(message);
-    }, { kind: "op", envelope } satisfies ChannelMessage);
+    await this.broadcast({ kind: "op", envelope });
   }
 
-  /** Does an op: ends with its answer, or rejects with `Refused`. */
-  async submit(op: Op, limitMillis = PATIENCE_MILLIS): Promise<Answer> {
-    const envelope = { id: randomUUID(), op };
+  private async broadcast(message: ChannelMessage): Promise<void> {
+    await this.page.evaluate((sent) => {
+      const scope = globalThis as unknown as { tabwrightRigChannel: BroadcastChannel };
+      scope.tabwrightRigChannel.postMessage(sent);
+    }, message);
+  }
+
+  /** Says that a person wants another attempt, which makes the core's earlier deaths count no more. */
+  async tryAgain(): Promise<void> {
+    await this.broadcast({ kind: "try_again" });
+  }
+
+  /** Does an op: ends with its answer, or rejects with `Refused`. One that was sent before has its id. */
+  async submit(op: Op, limitMillis = PATIENCE_MILLIS, id: OpId = randomUUID()): Promise<Answer> {
+    const envelope = { id, op };
     const answered = new Promise<Answer>((resolve, reject) => {
       this.pending.set(envelope.id, { envelope, resolve, reject });
     });
@@ -136,13 +147,13 @@ export class CoreClient {
     }
   }
 
-  /** A conversation's items, and what runs in it. */
-  async attach(conversation: ConversationId): Promise<{ items: ItemView[]; run: RunView }> {
+  /** A conversation's items, its task list, and what runs in it. */
+  async attach(conversation: ConversationId): Promise<{ items: ItemView[]; tasks: TaskView[]; run: RunView }> {
     return expected("snapshot", await this.submit({ type: "attach", conversation, since: null }));
   }
 
   /** Sends a person's message and waits for the end of the turn. */
-  async ask(conversation: ConversationId, text: string, tab: TabId | null = null, limitMillis = 60_000): Promise<Turn> {
+  async ask(conversation: ConversationId, text: string, tab: WorkingTab | null = null, limitMillis = 60_000): Promise<Turn> {
     const { items: before } = await this.attach(conversation);
     const known = new Set(before.map(({ id }) => id));
     const transcript = new Transcript(conversation);

@@ -62,7 +62,7 @@ async function openTabs(browser: Browser): Promise<void> {
 async function useDemo(panel: Page, models: ModelServer): Promise<void> {
   const client = await CoreClient.connect(panel);
   const fields = { provider: "open_ai_chat", address: `${models.url}/v1`, model: demoModel, key: null } as const;
-  await client.submit({ type: "save_model", model: { id: "demo", name: "Demo", scripted: true, ...fields } });
+  await client.submit({ type: "save_model", model: { id: "demo", name: "Demo", scripted: true, context_window: null, ...fields } });
 }
 
 /** Playwright's own screenshot of a side panel has one pixel for each of the page's, whatever the scale. */

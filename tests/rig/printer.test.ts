@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Block, CallState, Event, ItemBody, MessageState } from "../../www/generated/protocol.ts";
+import type { Block, CallState, Event, ItemBody, MessageState, QuestionState } from "../../www/generated/protocol.ts";
 import { Printer } from "./printer.ts";
 import { textOf, Transcript } from "./transcript.ts";
 
@@ -33,7 +33,7 @@ const grown = (id: string, keep: number, texts: string[]): Event => ({
   blocks: texts.map(paragraph),
 });
 const call = (id: string, state: CallState): Event =>
-  item(id, { kind: "tool_call", call: id, tool: "list_tabs", title: "List tabs", arguments: "{}", state, attempts: 1 });
+  item(id, { kind: "tool_call", call: id, tool: "list_tabs", title: "List tabs", arguments: "{}", state, attempts: 1, child: null });
 
 const streaming = { state: "streaming" } as const;
 const complete = { state: "complete" } as const;
@@ -88,6 +88,30 @@ test("a call is told when it starts and when it has a result", () => {
   );
 });
 
+test("what the person is asked is told once, and how a question was answered", () => {
+  const question = (state: QuestionState): Event => item("4", { kind: "question", question: "Go on?", options: ["Continue", "Stop"], state });
+  check(
+    [
+      call("1", { state: "awaiting_approval", reason: "It changes something." }),
+      call("2", { state: "asking", question: "Which?", options: ["Red", "Blue"], multiple: false, until: 9 }),
+      call("2", { state: "asking", question: "Which?", options: ["Red", "Blue"], multiple: false, until: 9 }),
+      question({ state: "open", until: 9 }),
+      question({ state: "answered", answer: "Stop" }),
+    ],
+    "? allow list_tabs {}? It changes something. (answer in the panel)\n? Which? / Red / Blue (answer in the panel)\n? Go on? / Continue / Stop (answer in the panel)\nanswered: Stop\n",
+  );
+});
+
+test("what is gone is left out, and a cleared conversation is empty", () => {
+  const transcript = new Transcript("c");
+  transcript.apply(message("1", ["One"], complete));
+  transcript.apply(message("2", ["Two"], complete));
+  assert.deepEqual(transcript.apply(item("1", { kind: "gone" })), []);
+  assert.deepEqual(transcript.items.map(({ id }) => id), ["2"]);
+  transcript.apply({ type: "cleared", conversation: "c" });
+  assert.deepEqual(transcript.items, []);
+});
+
 test("notices and the end of the turn have a line each", () => {
   check(
     [
@@ -103,7 +127,7 @@ test("other conversations are left out, and a complete snapshot replaces everyth
   const transcript = new Transcript("c");
   transcript.apply(call("1", { state: "waiting" }));
   assert.deepEqual(transcript.apply({ ...grown("1", 0, ["x"]), conversation: "d" } as Event), []);
-  transcript.apply({ type: "snapshot", op: "o", conversation: "c", complete: true, items: [], run: { state: "idle" } });
+  transcript.apply({ type: "snapshot", op: "o", conversation: "c", complete: true, items: [], tasks: [], run: { state: "idle" } });
   assert.deepEqual(transcript.items, []);
 });
 

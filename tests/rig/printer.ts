@@ -1,6 +1,6 @@
 // A turn as text on a terminal, as it happens.
 
-import type { CallState, ItemId, ItemView } from "../../www/generated/protocol.ts";
+import type { CallState, ItemId, ItemView, QuestionState } from "../../www/generated/protocol.ts";
 import { stableTextOf, textOf } from "./transcript.ts";
 
 /** Prints items when they come and when they change. */
@@ -25,6 +25,14 @@ export class Printer {
       case "tool_call":
         this.call(id, body.tool, body.arguments, body.state);
         return;
+      case "question":
+        this.question(id, body.question, body.options, body.state);
+        return;
+      case "summary":
+        this.once(id, "earlier messages were summed up");
+        return;
+      case "gone":
+        return;
       case "notice":
         this.once(id, `! ${body.level}: ${body.text} (${body.code})`);
         return;
@@ -40,6 +48,12 @@ export class Printer {
     switch (state.state) {
       case "waiting":
         return;
+      case "awaiting_approval":
+        this.once(`${id}.approval`, `? allow ${tool} ${callArguments}? ${state.reason} (answer in the panel)`);
+        return;
+      case "asking":
+        this.once(`${id}.question`, `? ${[state.question, ...state.options].join(" / ")} (answer in the panel)`);
+        return;
       case "running":
         this.once(`${id}.start`, `-> ${tool} ${callArguments}`);
         return;
@@ -52,6 +66,12 @@ export class Printer {
         this.once(id, "<- interrupted, may have happened");
         return;
     }
+  }
+
+  private question(id: ItemId, question: string, options: readonly string[], state: QuestionState): void {
+    this.once(`${id}.question`, `? ${[question, ...options].join(" / ")} (answer in the panel)`);
+    if (state.state === "answered") this.once(id, `answered: ${state.answer}`);
+    if (state.state === "expired") this.once(id, "not answered in time");
   }
 
   /** Prints a message as it grows. What is on the terminal cannot be taken back, so a changed beginning waits for the end. */

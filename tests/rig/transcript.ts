@@ -17,6 +17,7 @@ export class Transcript {
   apply(event: Event): ItemView[] {
     if (!("conversation" in event) || event.conversation !== this.conversation) return [];
     if (event.type === "item") return this.put([event.item]);
+    if (event.type === "cleared") this.byId.clear();
     if (event.type === "blocks") return this.grow(event.item, event.keep, event.blocks);
     if (event.type === "snapshot") {
       if (event.complete) this.byId.clear();
@@ -26,8 +27,11 @@ export class Transcript {
   }
 
   private put(items: readonly ItemView[]): ItemView[] {
-    for (const item of items) this.byId.set(item.id, item);
-    return [...items];
+    for (const item of items) {
+      if (item.body.kind === "gone") this.byId.delete(item.id);
+      else this.byId.set(item.id, item);
+    }
+    return items.filter(({ body }) => body.kind !== "gone");
   }
 
   private grow(id: ItemId, keep: number, blocks: readonly Block[]): ItemView[] {

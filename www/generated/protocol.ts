@@ -56,11 +56,76 @@ text: string,
 /**
  * The tab the person is looking at.
  */
-tab: TabId | null, } | { "type": "stop", 
+tab: WorkingTab | null, } | { "type": "answer_question", 
+/**
+ * Which conversation; a sub-agent's calls are in its own.
+ */
+conversation: ConversationId, 
+/**
+ * The item that asks.
+ */
+item: ItemId, 
+/**
+ * The options chosen, or one free answer. Refused when there is none, or more than one
+ * where one was asked for.
+ */
+answers: Array<string>, } | { "type": "decide", 
+/**
+ * Which conversation; a sub-agent's calls are in its own.
+ */
+conversation: ConversationId, 
+/**
+ * The call's item.
+ */
+item: ItemId, 
+/**
+ * True: it runs. False: it does not, and the model is told.
+ */
+approve: boolean, 
+/**
+ * What the model is told beside; may be empty.
+ */
+note: string, } | { "type": "stop", 
 /**
  * Which conversation.
  */
 conversation: ConversationId, } | { "type": "retry", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, } | { "type": "edit_message", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, 
+/**
+ * The message's item.
+ */
+item: ItemId, 
+/**
+ * The new text; refused when it is empty.
+ */
+text: string, 
+/**
+ * The tab the person is looking at.
+ */
+tab: WorkingTab | null, } | { "type": "regenerate", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, 
+/**
+ * Which turn.
+ */
+turn: TurnId, } | { "type": "compact", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, 
+/**
+ * What the summary should dwell on; may be empty.
+ */
+instruction: string, } | { "type": "clear", 
 /**
  * Which conversation.
  */
@@ -174,6 +239,10 @@ complete: boolean,
  */
 items: Array<ItemView>, 
 /**
+ * The agent's own to-do list.
+ */
+tasks: Array<TaskView>, 
+/**
  * What runs in it.
  */
 run: RunView, } | { "type": "tool_answer", 
@@ -216,7 +285,35 @@ keep: number,
 /**
  * What follows them.
  */
-blocks: Array<Block>, } | { "type": "run", 
+blocks: Array<Block>, } | { "type": "tasks", 
+/**
+ * Which conversation.
+ */
+conversation: ConversationId, 
+/**
+ * All of it.
+ */
+tasks: Array<TaskView>, } | { "type": "cleared", 
+/**
+ * Which one.
+ */
+conversation: ConversationId, } | { "type": "sub_agent_event", 
+/**
+ * The conversation whose call started the sub-agent.
+ */
+conversation: ConversationId, 
+/**
+ * The call.
+ */
+call: CallId, 
+/**
+ * The sub-agent's own conversation.
+ */
+child: ConversationId, 
+/**
+ * What happened in it: an item, blocks, a run or tasks.
+ */
+event: Event, } | { "type": "run", 
 /**
  * Which conversation.
  */
@@ -308,7 +405,11 @@ updated_at: Millis,
 /**
  * Whether a turn is running in it.
  */
-running: boolean, };
+running: boolean, 
+/**
+ * Whether that turn waits for the person.
+ */
+waiting: boolean, };
 
 export type RunView = { "state": "idle" } | { "state": "working", 
 /**
@@ -322,9 +423,13 @@ round: number,
 /**
  * What it is doing.
  */
-activity: Activity, };
+activity: Activity, 
+/**
+ * What it has used so far, its sub-agents included.
+ */
+usage: Usage, };
 
-export type Activity = { "activity": "waiting_for_model" } | { "activity": "streaming" } | { "activity": "running_tools" } | { "activity": "retrying", 
+export type Activity = { "activity": "waiting_for_model" } | { "activity": "streaming" } | { "activity": "running_tools" } | { "activity": "waiting_for_person" } | { "activity": "compacting" } | { "activity": "retrying", 
 /**
  * When.
  */
@@ -412,7 +517,35 @@ state: CallState,
 /**
  * How often its effect was started. More than 1 only for calls that may run again.
  */
-attempts: number, } | { "kind": "notice", 
+attempts: number, 
+/**
+ * The sub-agent's own conversation, where the call started one.
+ */
+child: ConversationId | null, } | { "kind": "question", 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * What may be answered; nothing else may.
+ */
+options: Array<string>, 
+/**
+ * Whether it is answered.
+ */
+state: QuestionState, } | { "kind": "summary", 
+/**
+ * The summary as typed blocks.
+ */
+blocks: Array<Block>, 
+/**
+ * The same as text.
+ */
+text: string, 
+/**
+ * False when no model made it: a list of what was asked and done.
+ */
+by_model: boolean, } | { "kind": "notice", 
 /**
  * How much it matters.
  */
@@ -436,7 +569,7 @@ usage: Usage,
 /**
  * How long it took.
  */
-millis: number, };
+millis: number, } | { "kind": "gone" };
 
 export type MessageState = { "state": "streaming" } | { "state": "complete" } | { "state": "cut", 
 /**
@@ -446,7 +579,27 @@ reason: CutReason, };
 
 export type CutReason = "stopped" | "interrupted" | "connection" | "length" | "refused";
 
-export type CallState = { "state": "waiting" } | { "state": "running", 
+export type CallState = { "state": "waiting" } | { "state": "awaiting_approval", 
+/**
+ * What it is about to do and why the person is asked.
+ */
+reason: string, } | { "state": "asking", 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * What the person may choose from; a free answer is always possible.
+ */
+options: Array<string>, 
+/**
+ * Whether several may be chosen.
+ */
+multiple: boolean, 
+/**
+ * When it stops waiting.
+ */
+until: Millis, } | { "state": "running", 
 /**
  * When.
  */
@@ -463,6 +616,36 @@ is_error: boolean,
  * How long it took.
  */
 millis: number, } | { "state": "unknown" };
+
+export type QuestionState = { "state": "open", 
+/**
+ * Until when.
+ */
+until: Millis, } | { "state": "answered", 
+/**
+ * How.
+ */
+answer: string, } | { "state": "expired" };
+
+export type TaskView = { 
+/**
+ * A decimal number, from 1, never reused.
+ */
+id: string, 
+/**
+ * What is to be done.
+ */
+subject: string, 
+/**
+ * More of it.
+ */
+description: string | null, 
+/**
+ * How far it is.
+ */
+status: TaskStatus, };
+
+export type TaskStatus = "pending" | "in_progress" | "completed";
 
 export type NoticeLevel = "info" | "warning" | "error";
 
@@ -590,7 +773,55 @@ alt: string, } | { "inline": "math",
  */
 tex: string, } | { "inline": "break" };
 
-export type BrokerCall = { "call": "tabs_list" } | { "call": "keep_waking", 
+export type BrokerCall = { "call": "tabs_list" } | { "call": "tabs_open", 
+/**
+ * An http or https address, or `about:blank`; the broker refuses any other.
+ */
+url: string, 
+/**
+ * Whether its window shows it.
+ */
+active: boolean, 
+/**
+ * Its window; none means the one used last.
+ */
+window: WindowId | null, 
+/**
+ * How long the answer may wait for the load to end, at most [`MAX_TAB_WAIT_MILLIS`].
+ */
+wait_millis: number, } | { "call": "tabs_navigate", 
+/**
+ * The tab.
+ */
+tab: TabId, 
+/**
+ * As for `tabs_open`.
+ */
+url: string, 
+/**
+ * Whether its window is to show it; false leaves that as it is.
+ */
+active: boolean, 
+/**
+ * As for `tabs_open`.
+ */
+wait_millis: number, } | { "call": "tabs_progress", 
+/**
+ * The tab.
+ */
+tab: TabId, 
+/**
+ * As for `tabs_open`.
+ */
+wait_millis: number, } | { "call": "tabs_close", 
+/**
+ * The tab.
+ */
+tab: TabId, } | { "call": "tabs_activate", 
+/**
+ * The tab.
+ */
+tab: TabId, } | { "call": "keep_waking", 
 /**
  * Whether to.
  */
@@ -628,7 +859,15 @@ export type BrokerValue = { "value": "done" } | { "value": "tabs",
 /**
  * The tabs.
  */
-tabs: Array<Tab>, };
+tabs: Array<Tab>, } | { "value": "tab", 
+/**
+ * The tab.
+ */
+tab: Tab, } | { "value": "progress", 
+/**
+ * How far it is.
+ */
+progress: TabProgress, };
 
 export type BrokerErrorKind = "invalid" | "not_found" | "denied" | "unavailable" | "timeout" | "failed";
 
@@ -668,6 +907,39 @@ status: TabStatus, };
 
 export type TabStatus = "unloaded" | "loading" | "complete";
 
+export type TabProgress = { 
+/**
+ * The tab.
+ */
+tab: Tab, 
+/**
+ * The address that it is leaving its page for, until the first byte of the next one.
+ */
+pending: string | null, 
+/**
+ * Which document it shows, in Chrome's words: each load has another, a jump inside a page has
+ * not. None when Chrome does not tell, as for a tab that shows nothing yet.
+ */
+document: string | null, 
+/**
+ * Why it shows an error page instead: `net::ERR_…`, or that Chrome does not tell why.
+ */
+failure: string | null, };
+
+export type WorkingTab = { 
+/**
+ * Chrome's id.
+ */
+id: TabId, 
+/**
+ * The address; empty when Chrome does not tell.
+ */
+url: string, 
+/**
+ * The title; empty when Chrome does not tell.
+ */
+title: string, };
+
 export type ModelDraft = { 
 /**
  * Which record; a new id makes a new one.
@@ -696,7 +968,11 @@ key: string | null,
 /**
  * Says that its answers come from a script, so that nobody takes it for a model.
  */
-scripted: boolean, };
+scripted: boolean, 
+/**
+ * How many tokens it reads at once, 2,000 or more; null for what its name suggests.
+ */
+context_window: number | null, };
 
 export type ModelView = { 
 /**
@@ -726,7 +1002,11 @@ has_key: boolean,
 /**
  * Its answers come from a script.
  */
-scripted: boolean, };
+scripted: boolean, 
+/**
+ * How many tokens it reads at once, as the person set it.
+ */
+context_window: number | null, };
 
 export type ProviderKind = "open_ai_chat" | "chrome_built_in";
 
@@ -735,6 +1015,24 @@ export type Settings = {
  * How many model requests one turn may make before it ends with a way to continue. 1 to 500.
  */
 max_rounds: number, 
+/**
+ * How many tokens one turn may use, requests and answers, sub-agents included, before it ends
+ * with a way to continue. 10,000 to 100,000,000.
+ */
+max_tokens: number, 
+/**
+ * How many minutes one turn may take, without those in which it waits for the person, before
+ * it ends with a way to continue. 1 to 1,440.
+ */
+max_minutes: number, 
+/**
+ * How many sub-agents work at the same time. 1 to 8.
+ */
+max_sub_agents: number, 
+/**
+ * Whether the person is asked before every call that changes something.
+ */
+ask_before_acting: boolean, 
 /**
  * After how many minutes without work the core lets go of its memory. 1 to 60.
  */

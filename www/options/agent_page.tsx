@@ -4,25 +4,33 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
 import type { Settings } from "../generated/protocol.ts";
-import { t } from "../ui/i18n.ts";
+import { type MessageKey, t } from "../ui/i18n.ts";
 import type { View } from "../ui/view.ts";
-import { Field } from "./field.tsx";
+import { CheckField, Field } from "./field.tsx";
+import { wholeNumber } from "./whole_number.ts";
+
+/** The settings that are numbers, in the order of the form. */
+type NumberName = Exclude<keyof Settings, "ask_before_acting">;
+
+const NUMBERS = [
+  { name: "max_rounds", label: "max_rounds", help: "max_rounds_help" },
+  { name: "max_tokens", label: "max_tokens", help: "max_tokens_help" },
+  { name: "max_minutes", label: "max_minutes", help: "max_minutes_help" },
+  { name: "max_sub_agents", label: "max_sub_agents", help: "max_sub_agents_help" },
+  { name: "idle_minutes", label: "idle_minutes", help: "idle_minutes_help" },
+] as const satisfies { name: NumberName; label: MessageKey; help: MessageKey }[];
 
 export function AgentPage({ view, settings }: { view: View; settings: Settings }): JSX.Element {
   const [outcome, setOutcome] = useState<{ fault: string } | "saved" | null>(null);
 
   const save = async (fields: FormData) => {
     setOutcome(null);
-    const max_rounds = wholeNumber(fields.get("max_rounds"));
-    const idle_minutes = wholeNumber(fields.get("idle_minutes"));
-    if (max_rounds === null || idle_minutes === null) {
+    const changed = settingsOf(settings, fields);
+    if (changed === null) {
       setOutcome({ fault: t("whole_number_needed") });
       return;
     }
-    const answer = await view.send({
-      type: "save_settings",
-      settings: { ...settings, max_rounds, idle_minutes },
-    });
+    const answer = await view.send({ type: "save_settings", settings: changed });
     setOutcome(answer.type === "refused" ? { fault: answer.refusal.message } : "saved");
   };
 
@@ -37,20 +45,22 @@ export function AgentPage({ view, settings }: { view: View; settings: Settings }
           void save(new FormData(event.currentTarget));
         }}
       >
-        <Field
-          name="max_rounds"
-          kind={{ type: "number" }}
-          label={t("max_rounds")}
-          value={String(settings.max_rounds)}
-          help={t("max_rounds_help")}
+        <CheckField
+          name="ask_before_acting"
+          label={t("ask_before_acting")}
+          isChecked={settings.ask_before_acting}
+          help={t("ask_before_acting_help")}
         />
-        <Field
-          name="idle_minutes"
-          kind={{ type: "number" }}
-          label={t("idle_minutes")}
-          value={String(settings.idle_minutes)}
-          help={t("idle_minutes_help")}
-        />
+        {NUMBERS.map(({ name, label, help }) => (
+          <Field
+            key={name}
+            name={name}
+            kind={{ type: "number" }}
+            label={t(label)}
+            value={String(settings[name])}
+            help={t(help)}
+          />
+        ))}
         {outcome !== null && outcome !== "saved" && (
           <p class="field-fault" role="alert">
             {outcome.fault}
@@ -69,9 +79,13 @@ export function AgentPage({ view, settings }: { view: View; settings: Settings }
   );
 }
 
-/** Null for what the core could not even read; whether a number is in range is the core's to say. */
-function wholeNumber(value: FormDataEntryValue | null): number | null {
-  if (typeof value !== "string" || value.trim() === "") return null;
-  const number = Number(value);
-  return Number.isInteger(number) && number >= 0 && number <= 0xffff_ffff ? number : null;
+/** The settings as they are in the form; null when a number of it is none. */
+function settingsOf(settings: Settings, fields: FormData): Settings | null {
+  const changed = { ...settings, ask_before_acting: fields.has("ask_before_acting") };
+  for (const { name } of NUMBERS) {
+    const number = wholeNumber(fields.get(name));
+    if (number === null) return null;
+    changed[name] = number;
+  }
+  return changed;
 }

@@ -1,11 +1,11 @@
-// A labelled input with its help beneath.
+// Labelled inputs with their help beneath.
 
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 
 export type FieldKind =
   /** `list` is the id of a datalist. */
-  { type: "text"; list?: string } | { type: "password" } | { type: "number" };
+  { type: "text"; list?: string; inputMode?: "numeric" } | { type: "password" } | { type: "number" };
 
 export function Field(props: {
   name: string;
@@ -35,6 +35,27 @@ export function Field(props: {
         autocomplete={kind.type === "password" ? "new-password" : "off"}
         aria-describedby={`${id}-help`}
       />
+      <p id={`${id}-help`} class="quiet">
+        {help}
+      </p>
+    </div>
+  );
+}
+
+export function CheckField(props: {
+  name: string;
+  label: string;
+  isChecked: boolean;
+  help: string;
+}): JSX.Element {
+  const { name, label, isChecked, help } = props;
+  const id = useId();
+  return (
+    <div class="field">
+      <label class="check">
+        <input type="checkbox" name={name} defaultChecked={isChecked} aria-describedby={`${id}-help`} />
+        {label}
+      </label>
       <p id={`${id}-help`} class="quiet">
         {help}
       </p>

@@ -8,6 +8,7 @@ import { t } from "../ui/i18n.ts";
 import type { View } from "../ui/view.ts";
 import { downloadBuiltInModel, useBuiltInModel } from "./built_in_model.ts";
 import { Field } from "./field.tsx";
+import { wholeNumber } from "./whole_number.ts";
 
 /** Addresses that many people need; the field takes any other. */
 const KNOWN_ADDRESSES = [
@@ -38,10 +39,15 @@ export function ModelForm(props: {
   useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
 
   const save = async (fields: FormData) => {
+    const contextWindow = contextWindowOf(fields, model);
+    if (contextWindow === "unreadable") {
+      setFault(t("context_window_fault"));
+      return;
+    }
     setSaving(true);
     // First of all, while the click still counts. Whoever asks the model is told how the download stands.
     if (mustDownload) downloadBuiltInModel().catch(() => undefined);
-    const draft = draftOf(id, provider, model, fields, forgetsKey);
+    const draft = draftOf(id, provider, model, fields, forgetsKey, contextWindow);
     const answer = await view.send({ type: "save_model", model: draft });
     setSaving(false);
     if (answer.type === "refused") setFault(answer.refusal.message);
@@ -95,6 +101,13 @@ export function ModelForm(props: {
             isCode
           />
           <Field
+            name="context_window"
+            kind={{ type: "text", inputMode: "numeric" }}
+            label={t("context_window")}
+            value={String(model?.context_window ?? "")}
+            help={t("context_window_help")}
+          />
+          <Field
             name="key"
             kind={{ type: "password" }}
             label={t("model_key")}
@@ -137,6 +150,7 @@ function draftOf(
   model: ModelView | null,
   fields: FormData,
   forgetsKey: boolean,
+  contextWindow: number | null,
 ): ModelDraft {
   const text = (name: string) => {
     const value = fields.get(name);
@@ -152,5 +166,14 @@ function draftOf(
     model: provider === "chrome_built_in" ? "chrome" : text("model"),
     key: forgetsKey ? "" : key === "" ? null : key,
     scripted: model?.scripted ?? false,
+    context_window: contextWindow,
   };
+}
+
+/** Where the form does not ask for it, it stays as it is. */
+function contextWindowOf(fields: FormData, model: ModelView | null): number | null | "unreadable" {
+  const value = fields.get("context_window");
+  if (value === null) return model?.context_window ?? null;
+  if (typeof value === "string" && value.trim() === "") return null;
+  return wholeNumber(value) ?? "unreadable";
 }

@@ -8,11 +8,14 @@ import { t } from "../ui/i18n.ts";
 import { CloseIcon, ErrorIcon } from "../ui/icons.tsx";
 import { LinkBanner } from "../ui/link_banner.tsx";
 import { memo } from "../ui/memo.tsx";
+import { requestsIn } from "../ui/requests.ts";
 import { currentModel } from "../ui/store.ts";
 import { Composer } from "./composer.tsx";
 import type { Controller } from "./controller.ts";
 import { ConversationDrawer } from "./conversation_drawer.tsx";
+import { ConversationMenu } from "./conversation_menu.tsx";
 import { Header } from "./header.tsx";
+import { TaskList } from "./task_list.tsx";
 import { Transcript } from "./transcript.tsx";
 import { Welcome } from "./welcome.tsx";
 
@@ -37,6 +40,8 @@ export function App({ controller }: { controller: Controller }): JSX.Element {
         onList={() => setDrawerOpen(true)}
         onNew={controller.newConversation}
         onOptions={controller.openOptions}
+        isAskedElsewhere={state.conversations.some(({ id, waiting }) => waiting && id !== conversation)}
+        menu={summary === undefined ? null : <ConversationMenu key={summary.id} summary={summary} controller={controller} />}
       />
       <main>
         {isEmpty ? (
@@ -46,6 +51,7 @@ export function App({ controller }: { controller: Controller }): JSX.Element {
         )}
       </main>
       <footer>
+        {open?.run.state === "working" && open.tasks.length > 0 && <TaskList tasks={open.tasks} />}
         <LinkBanner link={view.link} onRetry={view.retry} />
         {refusedElsewhere !== undefined && (
           <RefusedElsewhere onShow={() => controller.openConversation(refusedElsewhere.conversation)} />
@@ -58,6 +64,7 @@ export function App({ controller }: { controller: Controller }): JSX.Element {
           controller={controller}
           items={open?.items ?? []}
           isRunning={open?.run.state === "working"}
+          isAsked={open !== null && requestsIn(open).length > 0}
           model={currentModel(state)}
         />
       </footer>

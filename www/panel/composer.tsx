@@ -13,9 +13,11 @@ export function Composer(props: {
   controller: Controller;
   items: readonly ItemView[];
   isRunning: boolean;
+  /** Whether something waits for the person's answer: what is written here is none. */
+  isAsked: boolean;
   model: ModelView | null;
 }): JSX.Element {
-  const { textarea, controller, items, isRunning, model } = props;
+  const { textarea, controller, items, isRunning, isAsked, model } = props;
   const text = controller.draft;
   const { timesToComposer } = controller;
   useLayoutEffect(() => textarea.current?.focus(), [textarea, timesToComposer]);
@@ -48,7 +50,7 @@ export function Composer(props: {
         rows={1}
         dir="auto"
         value={text}
-        placeholder={t("composer_placeholder")}
+        placeholder={isAsked ? t("composer_asked") : t("composer_placeholder")}
         aria-label={t("composer_label")}
         onInput={(event) => controller.setDraft(event.currentTarget.value)}
         onKeyDown={onKeyDown}

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Event, OpEnvelope } from "../generated/protocol.ts";
+import type { Event, Op, OpEnvelope } from "../generated/protocol.ts";
+import { agentCall, item, settings, snapshot } from "../ui/store_world.ts";
 import { View } from "../ui/view.ts";
 import { Controller, type Outgoing } from "./controller.ts";
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
+const TAB = { id: 7, url: "https://example.com/", title: "Example" };
 
 /** A controller before a core that answers what the test says. */
 class Stage {
@@ -31,7 +33,7 @@ class Stage {
     });
     this.controller = new Controller(view, {
       newId,
-      activeTab: () => Promise.resolve(7),
+      activeTab: () => Promise.resolve(TAB),
       openOptions: () => undefined,
       lastConversation: { read: () => last, write: (id) => this.opened.push(id) },
       now: () => NOW,
@@ -75,7 +77,7 @@ function userMessage(conversation: string, text: string): Event {
 test("a message goes out with the tab and is shown until it is part of the conversation", async () => {
   const { stage, op, conversation } = await Stage.sending("hello");
   const { op: sent } = await stage.sent("send_message");
-  assert.deepEqual(sent, { type: "send_message", conversation, text: "hello", tab: 7 });
+  assert.deepEqual(sent, { type: "send_message", conversation, text: "hello", tab: TAB });
   assert.equal(stage.controller.draft, "");
   assert.deepEqual(stage.controller.outgoing.map(({ text }) => text), ["hello"]);
   await stage.say(userMessage(conversation, "hello"));
@@ -139,7 +141,7 @@ test("a refused message is sent again in its place, under a new id, however ofte
   void stage.controller.sendAgain(message);
   void stage.controller.sendAgain(message);
   const { id, op } = await stage.sent("send_message");
-  assert.deepEqual(op, { type: "send_message", conversation, text: "hello", tab: 7 });
+  assert.deepEqual(op, { type: "send_message", conversation, text: "hello", tab: TAB });
   assert.equal(stage.ops.filter(({ op: { type } }) => type === "send_message").length, 2);
   assert.deepEqual(stage.controller.outgoing, [{ ...message, refusal: null }]);
   await stage.say({ type: "applied", op: id });
@@ -162,8 +164,8 @@ test("a refused message is put back into an empty composer as it was", async () 
 
 test("older conversations are asked for after the last that is listed, and not when all are", async () => {
   const stage = new Stage("open");
-  const conversations = [{ id: "a", title: "a", created_at: 0, updated_at: 2, running: false }];
-  const rest = { models: [], current_model: null, settings: { max_rounds: 50, idle_minutes: 5 } };
+  const conversations = [{ id: "a", title: "a", created_at: 0, updated_at: 2, running: false, waiting: false }];
+  const rest = { models: [], current_model: null, settings };
   const welcome = { conversations, more_conversations: true, ...rest };
   await stage.say({ type: "welcome", op: (await stage.sent("hello")).id, welcome });
   await stage.say({ type: "applied", op: (await stage.sent("attach")).id });
@@ -196,11 +198,10 @@ test("an empty message is not sent", async () => {
 
 test("without a remembered conversation the panel comes back to what was going on", async () => {
   const conversation = (id: string, age: number, running: boolean) =>
-    ({ id, title: id, created_at: 0, updated_at: NOW - age, running }) as const;
+    ({ id, title: id, created_at: 0, updated_at: NOW - age, running, waiting: false }) as const;
   const check = async (last: string | null, conversations: ReturnType<typeof conversation>[], expected: string) => {
     const stage = new Stage(last);
     const { id: op } = await stage.sent("hello");
-    const settings = { max_rounds: 50, idle_minutes: 5 };
     const welcome = { conversations, more_conversations: false, models: [], current_model: null, settings };
     await stage.say({ type: "welcome", op, welcome });
     assert.equal(stage.controller.conversation, expected);
@@ -211,4 +212,112 @@ test("without a remembered conversation the panel comes back to what was going o
   await check(null, [conversation("old", HOUR + 1, false)], fresh);
   await check(null, [conversation("old but running", HOUR * 9, true)], "old but running");
   await check("remembered", [conversation("recent", 1, true)], "remembered");
+});
+
+/** A controller whose conversation is known, with nothing on its way. */
+async function ready(): Promise<Stage> {
+  const stage = new Stage("c");
+  for (const type of ["hello", "attach"] as const) await stage.say({ type: "applied", op: (await stage.sent(type)).id });
+  return stage;
+}
+
+test("what the person answers goes to the conversation that asked, and a refusal to the card that asked", async () => {
+  const check = async (act: (controller: Controller) => Promise<string | null>, expected: Op) => {
+    const stage = await ready();
+    const taken = act(stage.controller);
+    const { id, op } = await stage.sent(expected.type);
+    assert.deepEqual(op, expected);
+    await stage.say({ type: "applied", op: id });
+    assert.equal(await taken, null);
+
+    const refused = act(stage.controller);
+    const again = await stage.sent(expected.type);
+    await stage.say({ type: "refused", op: again.id, refusal: { code: "too_late", message: "Nobody asks that any more." } });
+    assert.equal(await refused, "Nobody asks that any more.");
+    assert.equal(stage.controller.fault, null);
+  };
+  await check(
+    (controller) => controller.answerQuestion("child", "i", ["red", "blue"]),
+    { type: "answer_question", conversation: "child", item: "i", answers: ["red", "blue"] },
+  );
+  await check(
+    (controller) => controller.decide("child", "i", false, "not that one"),
+    { type: "decide", conversation: "child", item: "i", approve: false, note: "not that one" },
+  );
+  await check(
+    (controller) => controller.editMessage("i", "anew"),
+    { type: "edit_message", conversation: "c", item: "i", text: "anew", tab: TAB },
+  );
+});
+
+test("what is asked next after an answer is gone on with, once, unless the person has done something else", async () => {
+  const check = async (then: (controller: Controller) => void, expected: boolean) => {
+    const stage = await ready();
+    assert.equal(stage.controller.takesNextRequest(), false);
+    const reply = stage.controller.decide("c", "i", true, "");
+    await stage.say({ type: "applied", op: (await stage.sent("decide")).id });
+    await reply;
+    then(stage.controller);
+    assert.equal(stage.controller.takesNextRequest(), expected);
+    assert.equal(stage.controller.takesNextRequest(), false);
+    for (const { id } of stage.ops) await stage.say({ type: "applied", op: id });
+  };
+  await check(() => undefined, true);
+  await check((controller) => controller.goToComposer(), true);
+  await check((controller) => controller.setDraft("h"), false);
+  await check((controller) => controller.newConversation(), false);
+  await check((controller) => void controller.stop(), false);
+});
+
+test("an edited message leads back to the composer, a refused one does not", async () => {
+  const stage = await ready();
+  const before = stage.controller.timesToComposer;
+  const refused = stage.controller.editMessage("i", "anew");
+  await stage.say({ type: "refused", op: (await stage.sent("edit_message")).id, refusal });
+  await refused;
+  assert.equal(stage.controller.timesToComposer, before);
+  const taken = stage.controller.editMessage("i", "anew");
+  await stage.say({ type: "applied", op: (await stage.sent("edit_message")).id });
+  await taken;
+  assert.equal(stage.controller.timesToComposer, before + 1);
+});
+
+test("what is done to the conversation goes out as its op, and a refusal is shown above the composer", async () => {
+  const check = async (act: (controller: Controller) => Promise<unknown>, expected: Op) => {
+    const stage = await ready();
+    const answer = act(stage.controller);
+    const { id, op } = await stage.sent(expected.type);
+    assert.deepEqual(op, expected);
+    await stage.say({ type: "refused", op: id, refusal });
+    await answer;
+    assert.equal(stage.controller.fault, "Add a model first.");
+  };
+  await check((controller) => controller.regenerate("t"), { type: "regenerate", conversation: "c", turn: "t" });
+  await check((controller) => controller.compact(), { type: "compact", conversation: "c", instruction: "" });
+  await check((controller) => controller.stopSubAgent("child"), { type: "stop", conversation: "child" });
+});
+
+test("clearing goes out as its op", async () => {
+  const stage = await ready();
+  const answer = stage.controller.clear("c");
+  const { id, op } = await stage.sent("clear");
+  assert.deepEqual(op, { type: "clear", conversation: "c" });
+  await stage.say({ type: "applied", op: id });
+  assert.equal((await answer).type, "applied");
+});
+
+test("sub-agents at work are attached to without being asked for, and others when the person looks", async () => {
+  const stage = await ready();
+  await stage.say({ type: "snapshot", op: (await stage.sent("attach")).id, conversation: "c", complete: true, items: [], tasks: [], run: { state: "idle" } });
+  await stage.say(item(agentCall(1, 1, "child", { state: "running", since: 0 })));
+  const { id, op } = await stage.sent("attach");
+  assert.deepEqual(op, { type: "attach", conversation: "child", since: null });
+  await stage.say(snapshot(true, [], "child"));
+  assert.ok(stage.controller.view.state.open?.children.has("child"));
+  await stage.say({ type: "applied", op: id });
+
+  stage.controller.view.follow("finished");
+  const finished = await stage.sent("attach");
+  assert.deepEqual(finished.op, { type: "attach", conversation: "finished", since: null });
+  await stage.say({ type: "applied", op: finished.id });
 });

@@ -1,7 +1,15 @@
 // What the panel does when the person does something, and the little it knows beside the core:
 // which conversation is open, what is being typed, and what is on its way.
 
-import type { ConversationId, ConversationSummary, Event, Op, TabId } from "../generated/protocol.ts";
+import type {
+  ConversationId,
+  ConversationSummary,
+  Event,
+  ItemId,
+  Op,
+  TurnId,
+  WorkingTab,
+} from "../generated/protocol.ts";
 import type { Answer } from "../ui/core_client.ts";
 import { t } from "../ui/i18n.ts";
 import { lastListed } from "../ui/store.ts";
@@ -21,7 +29,7 @@ export type Outgoing = {
 export interface Surroundings {
   newId(): string;
   /** The tab the person is looking at, null when it is this page or not known. */
-  activeTab(): Promise<TabId | null>;
+  activeTab(): Promise<WorkingTab | null>;
   openOptions(): void;
   lastConversation: { read(): ConversationId | null; write(id: ConversationId): void };
   /** Unix time in milliseconds. */
@@ -45,6 +53,8 @@ export class Controller {
   announcement = "";
   /** Grows with everything that goes on in the composer: the button that was pressed for it may be gone. */
   timesToComposer = 0;
+  /** The last thing the person did was to answer or to decide. */
+  #hasJustReplied = false;
   /** Nothing says yet which conversation the person wants: a browser that was killed forgets. */
   #isUndecided: boolean;
 
@@ -65,6 +75,7 @@ export class Controller {
   }
 
   readonly setDraft = (text: string): void => {
+    this.#hasJustReplied = false;
     this.draft = text;
     this.#tell();
   };
@@ -79,6 +90,7 @@ export class Controller {
   readonly openConversation = (id: ConversationId): void => {
     this.timesToComposer += 1;
     this.#isUndecided = false;
+    this.#hasJustReplied = false;
     this.conversation = id;
     this.fault = null;
     this.announcement = "";
@@ -95,6 +107,7 @@ export class Controller {
     const { conversation } = this;
     this.timesToComposer += 1;
     this.#isUndecided = false;
+    this.#hasJustReplied = false;
     this.draft = "";
     this.fault = null;
     this.#surroundings.lastConversation.write(conversation);
@@ -125,8 +138,54 @@ export class Controller {
 
   readonly stop = (): Promise<Answer> => this.#do({ type: "stop", conversation: this.conversation });
 
+  readonly stopSubAgent = (child: ConversationId): Promise<Answer> =>
+    this.#do({ type: "stop", conversation: child });
+
   readonly retryTurn = (): Promise<Answer> =>
     this.#do({ type: "retry", conversation: this.conversation });
+
+  readonly regenerate = (turn: TurnId): Promise<Answer> =>
+    this.#do({ type: "regenerate", conversation: this.conversation, turn });
+
+  readonly compact = (): Promise<Answer> =>
+    this.#do({ type: "compact", conversation: this.conversation, instruction: "" });
+
+  /** Answers an open question. Ends with why that was refused, for the card that asked: there the person looks. */
+  readonly answerQuestion = (
+    conversation: ConversationId,
+    item: ItemId,
+    answers: string[],
+  ): Promise<string | null> => this.#replyToRequest({ type: "answer_question", conversation, item, answers });
+
+  /** Allows or forbids a call. Ends with why that was refused, for the card that asked. */
+  readonly decide = (
+    conversation: ConversationId,
+    item: ItemId,
+    approve: boolean,
+    note: string,
+  ): Promise<string | null> => this.#replyToRequest({ type: "decide", conversation, item, approve, note });
+
+  /** Whether a new card is what the person goes on with: they have just answered the one before. True for one card only. */
+  readonly takesNextRequest = (): boolean => {
+    const takes = this.#hasJustReplied;
+    this.#hasJustReplied = false;
+    return takes;
+  };
+
+  /** Puts the text in the message's place. Ends with why that was refused, for the message's own form. */
+  readonly editMessage = async (item: ItemId, text: string): Promise<string | null> => {
+    const { conversation } = this;
+    const tab = await this.#surroundings.activeTab();
+    const refusal = await this.#reply({ type: "edit_message", conversation, item, text, tab });
+    if (refusal === null) this.goToComposer();
+    return refusal;
+  };
+
+  /** Where one goes on when what was pressed has gone. */
+  readonly goToComposer = (): void => {
+    this.timesToComposer += 1;
+    this.#tell();
+  };
 
   /** The answer's refusal, if any, is for the list to show; the list is where the person looks. */
   readonly rename = (conversation: ConversationId, title: string): Promise<Answer> =>
@@ -134,6 +193,9 @@ export class Controller {
 
   readonly remove = (conversation: ConversationId): Promise<Answer> =>
     this.view.send({ type: "delete_conversation", conversation });
+
+  readonly clear = (conversation: ConversationId): Promise<Answer> =>
+    this.view.send({ type: "clear", conversation });
 
   async #deliver(message: Outgoing): Promise<void> {
     const { conversation, text } = message;
@@ -164,8 +226,19 @@ export class Controller {
     this.outgoing = this.outgoing.filter((other) => other.key !== key);
   }
 
+  async #replyToRequest(op: Op): Promise<string | null> {
+    this.#hasJustReplied = true;
+    return this.#reply(op);
+  }
+
+  async #reply(op: Op): Promise<string | null> {
+    const answer = await this.view.send(op);
+    return answer.type === "refused" ? reasonOf(answer) : null;
+  }
+
   async #do(op: Op): Promise<Answer> {
     this.timesToComposer += 1;
+    this.#hasJustReplied = false;
     this.fault = null;
     const answer = await this.view.send(op);
     this.#hear(answer);

@@ -1,14 +1,14 @@
 // All conversations, in a drawer over the panel.
 
-import type { JSX, TargetedKeyboardEvent } from "preact";
+import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { ConversationId, ConversationSummary } from "../generated/protocol.ts";
-import type { Answer } from "../ui/core_client.ts";
 import { formatWhen } from "../ui/format.ts";
 import { t } from "../ui/i18n.ts";
-import { CloseIcon, NewIcon, PencilIcon, Spinner, TrashIcon } from "../ui/icons.tsx";
+import { CloseIcon, NewIcon, PencilIcon, QuestionIcon, Spinner, TrashIcon } from "../ui/icons.tsx";
 import type { Controller } from "./controller.ts";
+import { Confirm, RenameForm, useOutcome } from "./conversation_forms.tsx";
 
 export function ConversationDrawer(props: {
   conversations: readonly ConversationSummary[];
@@ -137,16 +137,11 @@ function ConversationRow(props: {
   const { summary, isOpen, controller, onOpen, onDeleted } = props;
   const [mode, setMode] = useState<RowMode>("shown");
   const [lastMode, setLastMode] = useState<RowMode>("shown");
-  const [fault, setFault] = useState<string | null>(null);
+  const { fault, forget, settle } = useOutcome();
   const show = () => {
-    setFault(null);
+    forget();
     setLastMode(mode);
     setMode("shown");
-  };
-  const settle = async (answer: Promise<Answer>, done: () => void) => {
-    const event = await answer;
-    if (event.type === "refused") setFault(event.refusal.message);
-    else done();
   };
 
   return (
@@ -163,14 +158,15 @@ function ConversationRow(props: {
       {mode === "renaming" && (
         <RenameForm
           title={summary.title}
-          onSave={(title) => void settle(controller.rename(summary.id, title), show)}
+          onSave={(title) => settle(controller.rename(summary.id, title), show)}
           onCancel={show}
         />
       )}
       {mode === "deleting" && (
-        <DeleteQuestion
-          title={summary.title}
-          onDelete={() => void settle(controller.remove(summary.id), onDeleted)}
+        <Confirm
+          question={t("delete_question", summary.title)}
+          action={t("delete")}
+          onConfirm={() => settle(controller.remove(summary.id), onDeleted)}
           onCancel={show}
         />
       )}
@@ -192,7 +188,7 @@ function ShownRow(props: {
   onMode: (mode: RowMode) => void;
 }): JSX.Element {
   const { summary, isOpen, lastMode, onOpen, onMode } = props;
-  const { title, running, updated_at } = summary;
+  const { title } = summary;
   const lastButton = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => lastButton.current?.focus(), []);
   return (
@@ -202,14 +198,7 @@ function ShownRow(props: {
           {title}
         </span>
         <span class="drawer-end">
-          {running ? (
-            <>
-              <Spinner />
-              <span class="hidden">{t("running")}</span>
-            </>
-          ) : (
-            <span class="time">{formatWhen(updated_at, Date.now())}</span>
-          )}
+          <RowState summary={summary} />
         </span>
       </button>
       <span class="drawer-actions">
@@ -238,60 +227,22 @@ function ShownRow(props: {
   );
 }
 
-function RenameForm(props: {
-  title: string;
-  onSave: (title: string) => void;
-  onCancel: () => void;
-}): JSX.Element {
-  const { title, onSave, onCancel } = props;
-  const input = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => input.current?.select(), []);
+/** What goes on in a conversation, or when something last did. */
+function RowState({ summary }: { summary: ConversationSummary }): JSX.Element {
+  const { waiting, running, updated_at } = summary;
+  if (waiting) {
+    return (
+      <span class="drawer-waits" title={t("waits_for_you")}>
+        <QuestionIcon />
+        <span class="hidden">{t("waits_for_you")}</span>
+      </span>
+    );
+  }
+  if (!running) return <span class="time">{formatWhen(updated_at, Date.now())}</span>;
   return (
-    <form
-      class="drawer-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave(input.current?.value ?? "");
-      }}
-      onKeyDown={onEscape(onCancel)}
-    >
-      <input ref={input} dir="auto" defaultValue={title} aria-label={t("conversation_title")} />
-      <button type="submit" class="button small primary">
-        {t("save")}
-      </button>
-      <button type="button" class="button small" onClick={onCancel}>
-        {t("cancel")}
-      </button>
-    </form>
+    <>
+      <Spinner />
+      <span class="hidden">{t("running")}</span>
+    </>
   );
-}
-
-function DeleteQuestion(props: {
-  title: string;
-  onDelete: () => void;
-  onCancel: () => void;
-}): JSX.Element {
-  const { title, onDelete, onCancel } = props;
-  const cancel = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => cancel.current?.focus(), []);
-  return (
-    <div class="drawer-form" onKeyDown={onEscape(onCancel)}>
-      <p dir="auto">{t("delete_question", title)}</p>
-      <button type="button" class="button small danger" onClick={onDelete}>
-        {t("delete")}
-      </button>
-      <button type="button" class="button small" ref={cancel} onClick={onCancel}>
-        {t("cancel")}
-      </button>
-    </div>
-  );
-}
-
-/** Escape means what was begun in the row, not the whole drawer; and in an input method, only its candidates. */
-function onEscape(cancel: () => void): (event: TargetedKeyboardEvent<HTMLElement>) => void {
-  return (event) => {
-    if (event.key !== "Escape" || event.isComposing) return;
-    event.preventDefault();
-    cancel();
-  };
 }

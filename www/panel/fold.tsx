@@ -1,6 +1,6 @@
 // One quiet line that unfolds. What is inside is made only when it is looked at.
 
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, JSX, TargetedEvent } from "preact";
 import { useState } from "preact/hooks";
 
 import { ChevronIcon } from "../ui/icons.tsx";
@@ -14,12 +14,18 @@ export function Fold(props: {
   end?: ComponentChildren;
   isBusy?: boolean;
   state?: string;
+  /** Told when it unfolds and when it folds. */
+  onToggle?: (isOpen: boolean) => void;
   children: ComponentChildren;
 }): JSX.Element {
-  const { icon, title, hint = "", end, isBusy = false, state, children } = props;
+  const { icon, title, hint = "", end, isBusy = false, state, onToggle, children } = props;
   const [isOpen, setOpen] = useState(false);
+  const toggle = ({ currentTarget }: TargetedEvent<HTMLDetailsElement>) => {
+    setOpen(currentTarget.open);
+    onToggle?.(currentTarget.open);
+  };
   return (
-    <details class="fold" data-state={state} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="fold" data-state={state} onToggle={toggle}>
       <summary>
         {icon}
         <span class={isBusy ? "fold-title busy" : "fold-title"}>{title}</span>

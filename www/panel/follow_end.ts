@@ -6,10 +6,15 @@ import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 /** A reader this near to the end means to be at it. */
 const NEAR_PX = 24;
 
+/** What the person is asked has the item's id in this attribute. */
+export const REQUEST_CARD = "[data-request]";
+
 export type FollowEnd = {
   scroller: RefObject<HTMLDivElement | null>;
   content: RefObject<HTMLDivElement | null>;
   isAtEnd: boolean;
+  /** Whether something waits for the person, and nothing of it is in view. */
+  asksOutOfSight: boolean;
   jumpToEnd: () => void;
 };
 
@@ -18,6 +23,7 @@ export function useFollowEnd(): FollowEnd {
   const content = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
   const [isAtEnd, setAtEnd] = useState(true);
+  const [asksOutOfSight, setAsksOutOfSight] = useState(false);
 
   const jumpToEnd = useCallback(() => {
     isFollowing.current = true;
@@ -34,6 +40,8 @@ export function useFollowEnd(): FollowEnd {
       const isEnd = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR_PX;
       if (isEnd) isFollowing.current = true;
       setAtEnd(isEnd);
+      const cards = [...view.querySelectorAll(REQUEST_CARD)];
+      setAsksOutOfSight(cards.length > 0 && !cards.some((card) => isInView(card, view)));
     };
     const onScroll = () => {
       // Only the reader moves up; being short of the end alone may mean that text has just come.
@@ -61,7 +69,13 @@ export function useFollowEnd(): FollowEnd {
     };
   }, []);
 
-  return { scroller, content, isAtEnd, jumpToEnd };
+  return { scroller, content, isAtEnd, asksOutOfSight, jumpToEnd };
+}
+
+function isInView(card: Element, view: Element): boolean {
+  const { top, bottom } = card.getBoundingClientRect();
+  const visible = view.getBoundingClientRect();
+  return bottom > visible.top && top < visible.bottom;
 }
 
 function scrollToEnd(view: HTMLElement | null): void {

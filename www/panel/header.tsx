@@ -10,24 +10,45 @@ export function Header(props: {
   onList: () => void;
   onNew: () => void;
   onOptions: () => void;
+  /** Whether another conversation waits for the person. */
+  isAskedElsewhere: boolean;
+  /** What can be done with the conversation; null when there is none yet. */
+  menu: JSX.Element | null;
 }): JSX.Element {
-  const { title, onList, onNew, onOptions } = props;
+  const { title, onList, onNew, onOptions, isAskedElsewhere, menu } = props;
   return (
     <header>
-      <HeaderButton label={t("conversations")} onClick={onList} icon={<ListIcon />} />
+      <HeaderButton
+        label={isAskedElsewhere ? t("conversations_asking") : t("conversations")}
+        onClick={onList}
+        icon={<ListIcon />}
+        isMarked={isAskedElsewhere}
+      />
       <h1 dir="auto" title={title}>
         {title}
       </h1>
+      {menu}
       <HeaderButton label={t("new_conversation")} onClick={onNew} icon={<NewIcon />} />
       <HeaderButton label={t("options")} onClick={onOptions} icon={<GearIcon />} />
     </header>
   );
 }
 
-function HeaderButton(props: { label: string; onClick: () => void; icon: JSX.Element }): JSX.Element {
-  const { label, onClick, icon } = props;
+function HeaderButton(props: {
+  label: string;
+  onClick: () => void;
+  icon: JSX.Element;
+  isMarked?: boolean;
+}): JSX.Element {
+  const { label, onClick, icon, isMarked = false } = props;
   return (
-    <button type="button" class="icon-button" aria-label={label} title={label} onClick={onClick}>
+    <button
+      type="button"
+      class={isMarked ? "icon-button marked" : "icon-button"}
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
       {icon}
     </button>
   );

@@ -2,44 +2,68 @@
 
 import type { JSX } from "preact";
 
-import type { CutReason, ItemBody, ItemView, NoticeLevel } from "../generated/protocol.ts";
+import type { Block, ConversationId, CutReason, ItemBody, ItemId, ItemView, NoticeLevel } from "../generated/protocol.ts";
 import { Blocks } from "../ui/blocks.tsx";
 import { type MessageKey, t } from "../ui/i18n.ts";
-import { ErrorIcon, InfoIcon, ThoughtIcon, WarningIcon } from "../ui/icons.tsx";
+import { ErrorIcon, InfoIcon, SummaryIcon, ThoughtIcon, WarningIcon } from "../ui/icons.tsx";
 import { memo } from "../ui/memo.tsx";
+import type { ChildConversation } from "../ui/store.ts";
 import type { Controller } from "./controller.ts";
 import { Fold } from "./fold.tsx";
+import { AnsweredLine, QuestionCard } from "./question_card.tsx";
 import { ToolCallLine } from "./tool_call_line.tsx";
 import { TurnEndLine } from "./turn_end_line.tsx";
+import { UserLine } from "./user_line.tsx";
 
 export type ItemLineProps = {
   item: ItemView;
+  /** The conversation it stands in: the open one, or a sub-agent's. */
+  conversation: ConversationId;
+  /** What is known of the sub-agent that it started. */
+  child: ChildConversation | null;
   controller: Controller;
-  /** Whether it is the last line and nothing runs, so that the turn may be taken up again here. */
-  canContinue: boolean;
+  /** Whether nothing runs, so that what is said here may be changed. */
+  canChange: boolean;
+  /** Whether it ends the last turn, which may be taken up again here when nothing runs. */
+  isLastTurnEnd: boolean;
 };
 
 export const ItemLine = memo(function ItemLine(props: ItemLineProps): JSX.Element {
-  const { item, controller, canContinue } = props;
+  const { item, conversation, child, controller, canChange, isLastTurnEnd } = props;
   const { body } = item;
   switch (body.kind) {
     case "user_message":
-      return (
-        <article class="line user">
-          <h2 class="hidden">{t("you_said")}</h2>
-          <p dir="auto">{body.text}</p>
-        </article>
-      );
+      return <UserLine item={item.id} text={body.text} controller={controller} canEdit={canChange} />;
     case "assistant_message":
       return <AssistantLine body={body} />;
     case "tool_call":
-      return <ToolCallLine body={body} />;
+      return (
+        <ToolCallLine
+          conversation={conversation}
+          item={item.id}
+          body={body}
+          child={child}
+          controller={controller}
+        />
+      );
+    case "question":
+      return <QuestionLine conversation={conversation} item={item.id} body={body} controller={controller} />;
+    case "summary":
+      return <SummaryLine blocks={body.blocks} byModel={body.by_model} />;
     case "notice":
       return <NoticeLine level={body.level} text={body.text} />;
     case "turn_end":
       return (
-        <TurnEndLine turn={item.turn} body={body} controller={controller} canContinue={canContinue} />
+        <TurnEndLine
+          conversation={conversation}
+          turn={item.turn}
+          body={body}
+          controller={controller}
+          canContinue={canChange && isLastTurnEnd}
+        />
       );
+    case "gone":
+      return <></>;
     default:
       return body satisfies never;
   }
@@ -71,6 +95,43 @@ function AssistantLine(props: {
       )}
       {state.state === "cut" && <p class="cut">{t(cutKey[state.reason])}</p>}
     </article>
+  );
+}
+
+/** A question of Tabwright's own: nothing but its options can be answered. */
+function QuestionLine(props: {
+  conversation: ConversationId;
+  item: ItemId;
+  body: Extract<ItemBody, { kind: "question" }>;
+  controller: Controller;
+}): JSX.Element {
+  const { conversation, item, body, controller } = props;
+  const { question, options, state } = body;
+  switch (state.state) {
+    case "open": {
+      const asked = { question, options, isMultiple: false, isFree: false, until: state.until };
+      return <QuestionCard conversation={conversation} item={item} question={asked} controller={controller} />;
+    }
+    case "answered":
+      return <AnsweredLine question={question} answers={[state.answer]} none="" />;
+    case "expired":
+      return <AnsweredLine question={question} answers={[]} none={t("question_expired")} />;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** The conversation stays in view; the model sees this in the place of what is above. */
+function SummaryLine({ blocks, byModel }: { blocks: readonly Block[]; byModel: boolean }): JSX.Element {
+  return (
+    <div class="line summary">
+      <Fold icon={<SummaryIcon />} title={t("summary_title")}>
+        <p>{byModel ? t("summary_help") : t("summary_no_model")}</p>
+        <div class="blocks">
+          <Blocks blocks={blocks} />
+        </div>
+      </Fold>
+    </div>
   );
 }
 

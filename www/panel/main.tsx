@@ -5,10 +5,12 @@ import "../ui/base.css";
 import "../ui/blocks.css";
 import "./panel.css";
 import "./items.css";
+import "./requests.css";
+import "./tasks.css";
 
 import { render } from "preact";
 
-import type { TabId } from "../generated/protocol.ts";
+import type { WorkingTab } from "../generated/protocol.ts";
 import { chromeDoor } from "../ui/chrome_door.ts";
 import { setDocumentLanguage } from "../ui/i18n.ts";
 import { syncWhenBack } from "../ui/page_life.ts";
@@ -18,11 +20,12 @@ import { Controller } from "./controller.ts";
 
 const LAST_CONVERSATION = "tabwright.conversation";
 
-async function activeTab(): Promise<TabId | null> {
+async function activeTab(): Promise<WorkingTab | null> {
   try {
     const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
     const own = await chrome.tabs.getCurrent();
-    return tab?.id === undefined || tab.id === own?.id ? null : tab.id;
+    if (tab?.id === undefined || tab.id === own?.id) return null;
+    return { id: tab.id, url: tab.url ?? "", title: tab.title ?? "" };
   } catch {
     // Without the tab the message still means something; the core asks for what it needs.
     return null;

@@ -1,17 +1,67 @@
-// A tool call as one quiet line: what, how far, how long. It unfolds to what went in and came out.
+// A tool call: a card while it waits for the person, else one quiet line with what, how far and how
+// long, which unfolds to what went in and came out.
 
 import type { JSX } from "preact";
 
-import type { CallState, ItemBody } from "../generated/protocol.ts";
-import { CopyButton } from "../ui/copy_button.tsx";
-import { formatDuration, formatSeconds } from "../ui/format.ts";
-import { useNow } from "../ui/hooks.ts";
+import type { ConversationId, ItemBody, ItemId } from "../generated/protocol.ts";
 import { t } from "../ui/i18n.ts";
-import { CheckIcon, ErrorIcon, QuestionIcon, Spinner, ToolIcon } from "../ui/icons.tsx";
+import type { ChildConversation } from "../ui/store.ts";
+import { outcomeOf } from "./answers.ts";
+import { ApprovalCard } from "./approval_card.tsx";
+import type { Controller } from "./controller.ts";
 import { Fold } from "./fold.tsx";
-import { argumentHint, prettyJson } from "./tool_text.ts";
+import { AnsweredLine, QuestionCard } from "./question_card.tsx";
+import { SubAgentLine } from "./sub_agent_line.tsx";
+import { CallPart, CallResult, foldState, stateIcon, StateText } from "./tool_call_parts.tsx";
+import { argument, argumentHint } from "./tool_text.ts";
 
-export function ToolCallLine({ body }: { body: Extract<ItemBody, { kind: "tool_call" }> }): JSX.Element {
+type Call = Extract<ItemBody, { kind: "tool_call" }>;
+
+/** The tool whose result is the person's answer. */
+const ASK = "ask_user";
+
+export function ToolCallLine(props: {
+  conversation: ConversationId;
+  item: ItemId;
+  body: Call;
+  /** What is known of the sub-agent that the call started. */
+  child: ChildConversation | null;
+  controller: Controller;
+}): JSX.Element {
+  const { conversation, item, body, child, controller } = props;
+  const { state } = body;
+  switch (state.state) {
+    case "awaiting_approval": {
+      const { title, tool } = body;
+      const what = { conversation, item, title, tool, arguments: body.arguments, reason: state.reason };
+      return <ApprovalCard {...what} controller={controller} />;
+    }
+    case "asking": {
+      const { question, options, multiple, until } = state;
+      const asked = { question, options, isMultiple: multiple, isFree: true, until };
+      return <QuestionCard conversation={conversation} item={item} question={asked} controller={controller} />;
+    }
+    case "waiting":
+    case "running":
+    case "done":
+    case "unknown":
+      if (body.child === null) return <SettledCall body={body} />;
+      return <SubAgentLine body={body} id={body.child} child={child} controller={controller} />;
+    default:
+      return state satisfies never;
+  }
+}
+
+function SettledCall({ body }: { body: Call }): JSX.Element {
+  const { tool, state } = body;
+  const outcome = tool === ASK && state.state === "done" && !state.is_error ? outcomeOf(state.result) : null;
+  if (outcome === null) return <PlainCall body={body} />;
+  const { answers, isStopped } = outcome;
+  const none = isStopped ? t("question_stopped") : t("question_expired");
+  return <AnsweredLine question={argument(body.arguments, "question")} answers={answers} none={none} />;
+}
+
+function PlainCall({ body }: { body: Call }): JSX.Element {
   const { title, tool, state, attempts } = body;
   return (
     <div class="line tool">
@@ -21,83 +71,15 @@ export function ToolCallLine({ body }: { body: Extract<ItemBody, { kind: "tool_c
         hint={argumentHint(body.arguments)}
         end={<StateText state={state} />}
         isBusy={state.state === "running"}
-        state={isTrouble(state) ? "trouble" : state.state}
+        state={foldState(state)}
       >
         <p class="tool-name">
           <code>{tool}</code>
           {attempts > 1 && <span>{t("tool_attempts", String(attempts))}</span>}
         </p>
-        <Part label={t("tool_arguments")} text={body.arguments === "" ? "{}" : body.arguments} />
-        {state.state === "done" && (
-          <Part label={state.is_error ? t("tool_error") : t("tool_result")} text={state.result} />
-        )}
-        {state.state === "unknown" && <p>{t("tool_unknown_help")}</p>}
+        <CallPart label={t("tool_arguments")} text={body.arguments === "" ? "{}" : body.arguments} />
+        <CallResult state={state} />
       </Fold>
     </div>
-  );
-}
-
-function Part({ label, text }: { label: string; text: string }): JSX.Element {
-  return (
-    <figure class="code">
-      <figcaption>
-        <span>{label}</span>
-        <CopyButton text={() => text} label={t("copy_part", label)} />
-      </figcaption>
-      <pre dir="ltr" tabIndex={0} role="group" aria-label={label}>
-        <code>{prettyJson(text)}</code>
-      </pre>
-    </figure>
-  );
-}
-
-function isTrouble(state: CallState): boolean {
-  return state.state === "unknown" || (state.state === "done" && state.is_error);
-}
-
-function stateIcon(state: CallState): JSX.Element {
-  switch (state.state) {
-    case "waiting":
-      return <ToolIcon />;
-    case "running":
-      return <Spinner />;
-    case "done":
-      return state.is_error ? <ErrorIcon /> : <CheckIcon />;
-    case "unknown":
-      return <QuestionIcon />;
-    default:
-      return state satisfies never;
-  }
-}
-
-function StateText({ state }: { state: CallState }): JSX.Element {
-  switch (state.state) {
-    case "waiting":
-      return <span>{t("tool_waiting")}</span>;
-    case "running":
-      return <RunningText since={state.since} />;
-    case "done":
-      return (
-        <>
-          <span class={state.is_error ? "" : "hidden"}>
-            {state.is_error ? t("tool_failed") : t("tool_done")}
-          </span>
-          <span class="time">{formatDuration(state.millis)}</span>
-        </>
-      );
-    case "unknown":
-      return <span>{t("tool_unknown")}</span>;
-    default:
-      return state satisfies never;
-  }
-}
-
-function RunningText({ since }: { since: number }): JSX.Element {
-  const elapsed = useNow(true) - since;
-  return (
-    <>
-      <span class="hidden">{t("tool_running")}</span>
-      {elapsed >= 1000 && <span class="time">{formatSeconds(elapsed)}</span>}
-    </>
   );
 }

@@ -3,13 +3,13 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 
-import type { ItemView } from "../generated/protocol.ts";
+import type { ItemBody, ItemView } from "../generated/protocol.ts";
 import { t } from "../ui/i18n.ts";
-import { DownIcon } from "../ui/icons.tsx";
-import type { OpenConversation } from "../ui/store.ts";
+import { DownIcon, QuestionIcon } from "../ui/icons.tsx";
+import type { ChildConversation, OpenConversation } from "../ui/store.ts";
 import { ActivityLine } from "./activity_line.tsx";
 import type { Controller, Outgoing } from "./controller.ts";
-import { useFollowEnd } from "./follow_end.ts";
+import { REQUEST_CARD, useFollowEnd } from "./follow_end.ts";
 import { ItemLine } from "./item_line.tsx";
 import { OutgoingLine } from "./outgoing_line.tsx";
 
@@ -19,14 +19,16 @@ export function Transcript(props: {
   controller: Controller;
 }): JSX.Element {
   const { open, outgoing, controller } = props;
-  const { scroller, content, isAtEnd, jumpToEnd } = useFollowEnd();
+  const { scroller, content, isAtEnd, asksOutOfSight, jumpToEnd } = useFollowEnd();
   // Whoever sends something wants to see what comes of it.
   useEffect(() => {
     if (outgoing.length > 0) jumpToEnd();
   }, [outgoing.length, jumpToEnd]);
 
   const items = open?.items ?? [];
+  const conversation = controller.conversation;
   const isIdle = open?.run.state !== "working" && outgoing.every(({ refusal }) => refusal !== null);
+  const lastEnd = lastTurnEnd(items);
   return (
     <>
       <div
@@ -38,12 +40,15 @@ export function Transcript(props: {
         tabIndex={0}
       >
         <div class="column" ref={content}>
-          {items.map((item, index) => (
+          {items.map((item) => (
             <ItemLine
               key={item.id}
               item={item}
+              conversation={conversation}
+              child={childOf(open, item)}
               controller={controller}
-              canContinue={isIdle && index === items.length - 1}
+              canChange={isIdle && isChangeable(item)}
+              isLastTurnEnd={item === lastEnd}
             />
           ))}
           {outgoing.map((message) => (
@@ -52,23 +57,57 @@ export function Transcript(props: {
           {open?.run.state === "working" && <ActivityLine run={open.run} since={turnStart(items)} />}
         </div>
       </div>
-      {!isAtEnd && (
-        <button
-          type="button"
-          class="round-button jump"
-          aria-label={t("jump_to_end")}
-          title={t("jump_to_end")}
-          onClick={() => {
-            jumpToEnd();
-            // The button goes away, and the keys that scroll must not go with it.
-            scroller.current?.focus({ preventScroll: true });
-          }}
-        >
-          <DownIcon />
+      {asksOutOfSight ? (
+        <button type="button" class="button primary jump asks" onClick={() => showRequest(scroller.current)}>
+          <QuestionIcon />
+          {t("jump_to_request")}
         </button>
+      ) : (
+        !isAtEnd && (
+          <button
+            type="button"
+            class="round-button jump"
+            aria-label={t("jump_to_end")}
+            title={t("jump_to_end")}
+            onClick={() => {
+              jumpToEnd();
+              // The button goes away, and the keys that scroll must not go with it.
+              scroller.current?.focus({ preventScroll: true });
+            }}
+          >
+            <DownIcon />
+          </button>
+        )
       )}
     </>
   );
+}
+
+/** Only these ask whether anything runs; the others need not render again when a turn begins or ends. */
+function isChangeable({ body }: ItemView): boolean {
+  return body.kind === "user_message" || body.kind === "turn_end";
+}
+
+/** The end of the last turn that answers something. One that only summed up may stand after it. */
+function lastTurnEnd(items: readonly ItemView[]): ItemView | null {
+  const answering = new Set(items.filter(({ body }) => body.kind === "user_message").map(({ turn }) => turn));
+  const last = items.findLast(({ turn, body }) => answering.has(turn) && !isRemark(body));
+  return last?.body.kind === "turn_end" ? last : null;
+}
+
+function isRemark({ kind }: ItemBody): boolean {
+  return kind === "summary" || kind === "notice";
+}
+
+function childOf(open: OpenConversation | null, { body }: ItemView): ChildConversation | null {
+  if (body.kind !== "tool_call" || body.child === null) return null;
+  return open?.children.get(body.child) ?? null;
+}
+
+function showRequest(view: HTMLElement | null): void {
+  const card = view?.querySelector<HTMLElement>(REQUEST_CARD);
+  card?.scrollIntoView({ block: "center" });
+  card?.focus({ preventScroll: true });
 }
 
 function turnStart(items: readonly ItemView[]): number | null {

@@ -2,38 +2,51 @@
 
 import type { JSX } from "preact";
 
-import type { ItemBody, ItemView, TurnEndReason, TurnId, Usage } from "../generated/protocol.ts";
+import type { ConversationId, ItemBody, ItemView, TurnEndReason, TurnId } from "../generated/protocol.ts";
 import { CopyButton } from "../ui/copy_button.tsx";
-import { formatCount, formatDuration, formatWhole } from "../ui/format.ts";
+import { formatDuration } from "../ui/format.ts";
 import { t } from "../ui/i18n.ts";
-import { RetryIcon } from "../ui/icons.tsx";
+import { RegenerateIcon, RetryIcon } from "../ui/icons.tsx";
+import { itemsOf } from "../ui/store.ts";
 import { turnEndKey } from "./announcement.ts";
 import type { Controller } from "./controller.ts";
+import { UsageText } from "./usage_text.tsx";
 
 export function TurnEndLine(props: {
+  conversation: ConversationId;
   turn: TurnId;
   body: Extract<ItemBody, { kind: "turn_end" }>;
   controller: Controller;
   canContinue: boolean;
 }): JSX.Element {
-  const { turn, body, controller, canContinue } = props;
+  const { conversation, turn, body, controller, canContinue } = props;
   const { reason, usage, millis } = body;
-  const answer = () => answerOf(controller.view.state.open?.items ?? [], turn);
+  // One that only summed up has none.
+  const answer = answerOf(itemsOf(controller.view.state, conversation), turn);
   return (
     <div class="line turn-end">
-      {reason === "done" && <CopyButton text={answer} label={t("copy_answer")} />}
+      {reason === "done" && answer !== "" && <CopyButton text={() => answer} label={t("copy_answer")} />}
       {reason !== "done" && canContinue && (
         <button type="button" class="button" onClick={() => void controller.retryTurn()}>
           <RetryIcon />
           {continueLabel(reason)}
         </button>
       )}
+      {canContinue && (
+        <button
+          type="button"
+          class="icon-button small"
+          aria-label={t("regenerate")}
+          title={t("regenerate")}
+          onClick={() => void controller.regenerate(turn)}
+        >
+          <RegenerateIcon />
+        </button>
+      )}
       <p>
         {reason !== "done" && <span>{t(turnEndKey[reason])}</span>}
         <span>{formatDuration(millis)}</span>
-        {hasUsage(usage) && (
-          <span title={usageDetail(usage)}>{t("turn_tokens", formatCount(usage.input + usage.output))}</span>
-        )}
+        <UsageText usage={usage} />
       </p>
     </div>
   );
@@ -49,21 +62,6 @@ function continueLabel(reason: Exclude<TurnEndReason, "done">): string {
     default:
       return reason satisfies never;
   }
-}
-
-/** A provider that counts nothing is not a turn that cost nothing. */
-function hasUsage(usage: Usage): boolean {
-  return usage.input > 0 || usage.output > 0;
-}
-
-function usageDetail({ input, cached, output, reasoning }: Usage): string {
-  return t(
-    "turn_tokens_detail",
-    formatWhole(input),
-    formatWhole(cached),
-    formatWhole(output),
-    formatWhole(reasoning),
-  );
 }
 
 /** What the model last said in the turn, as it wrote it. */

@@ -175,5 +175,5 @@ test("another conversation is attached from its beginning", async () => {
   const world = await World.attached();
   world.client.attach("d");
   await settled();
-  assert.deepEqual(world.news(), ["attach o2 since null"]);
+  assert.deepEqual(world.news(), ["attach o2 to d since null"]);
 });

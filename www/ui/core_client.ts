@@ -12,8 +12,8 @@ import type {
   Op,
   OpEnvelope,
   OpId,
-  Seq,
 } from "../generated/protocol.ts";
+import { Following } from "./following.ts";
 
 export type ToCore =
   | { kind: "op"; envelope: OpEnvelope }
@@ -82,10 +82,7 @@ export class CoreClient {
   #isStorageAwaited = false;
 
   #last: EventEnvelope | null = null;
-  #conversation: ConversationId | null = null;
-  /** Everything of the conversation up to here is known; null before its first snapshot. */
-  #since: Seq | null = null;
-  #hasGap = false;
+  readonly #following = new Following();
 
   constructor(door: Door, listener: ClientListener) {
     this.#door = door;
@@ -103,19 +100,22 @@ export class CoreClient {
     });
   }
 
-  /** Follows this conversation from its beginning, in the place of the one before. */
+  /** Follows this conversation from its beginning, in the place of all before. */
   attach(conversation: ConversationId): void {
-    this.#conversation = conversation;
-    this.#since = null;
-    this.#hasGap = false;
-    this.#sendAttach();
+    this.#following.only(conversation);
+    this.#attachToAll();
+  }
+
+  /** Follows this one beside it, such as a sub-agent's. */
+  follow(conversation: ConversationId): void {
+    if (this.#following.add(conversation)) this.#sendAttach(conversation);
   }
 
   /** Asks for everything that may have been missed: at the start, after a gap, a freeze or a death. */
   sync(): void {
     this.#withdraw("hello");
     void this.send({ type: "hello" });
-    this.#sendAttach();
+    this.#attachToAll();
   }
 
   /** The person asked to try again after the core was given up. */
@@ -128,10 +128,13 @@ export class CoreClient {
     this.#postAgain();
   }
 
-  #sendAttach(): void {
+  #attachToAll(): void {
     this.#withdraw("attach");
-    if (this.#conversation === null) return;
-    void this.send({ type: "attach", conversation: this.#conversation, since: this.#since });
+    for (const conversation of this.#following.conversations()) this.#sendAttach(conversation);
+  }
+
+  #sendAttach(conversation: ConversationId): void {
+    void this.send({ type: "attach", conversation, since: this.#following.since(conversation) });
   }
 
   /** A newer question takes the place of an unanswered older one of its kind. */
@@ -205,7 +208,7 @@ export class CoreClient {
     const hasMissedSome =
       last !== null && (envelope.epoch !== last.epoch || envelope.seq !== last.seq + 1);
     if (hasMissedSome) {
-      this.#hasGap = true;
+      this.#following.missedSome();
       this.sync();
     }
     if (this.#isUsable(envelope.event)) this.#listener.onEvent(envelope);
@@ -215,7 +218,8 @@ export class CoreClient {
 
   /** Whether the event means what it says to this view, given what the view has seen so far. */
   #isUsable(event: Event): boolean {
-    if (event.type === "blocks") return this.#since !== null && !this.#hasGap;
+    if (event.type === "blocks") return this.#following.isWhole(event.conversation);
+    if (event.type === "sub_agent_event") return event.event.type !== "blocks" || this.#following.isWhole(event.child);
     if (event.type === "snapshot") return event.complete || this.#pending.has(event.op);
     // Another view's page of the list need not join on to what this one has.
     if (event.type === "conversations") return this.#pending.has(event.op);
@@ -223,13 +227,8 @@ export class CoreClient {
   }
 
   #advance({ seq, event }: EventEnvelope): void {
-    const isOurs = event.type === "snapshot" && event.conversation === this.#conversation;
-    if (isOurs && (event.complete || this.#pending.has(event.op))) {
-      this.#since = seq;
-      this.#hasGap = false;
-    } else if (this.#since !== null && !this.#hasGap) {
-      this.#since = seq;
-    }
+    if (event.type === "snapshot" && this.#isUsable(event)) this.#following.wasTold(event.conversation, seq);
+    this.#following.heard(seq);
   }
 
   #settle(event: Event): void {

@@ -32,8 +32,7 @@ export class World {
           return;
         }
         const { id, op } = message.envelope;
-        const since = op.type === "attach" ? ` since ${this.#short(op.since)}` : "";
-        this.log.push(`${op.type} ${id}${since}`);
+        this.log.push(`${op.type} ${id}${op.type === "attach" ? this.#whichAndSince(op) : ""}`);
       },
       listen: (listener) => (this.#listener = listener),
       isCoreAlive: () => Promise.resolve(this.isAlive),
@@ -118,17 +117,25 @@ export class World {
     return { epoch: this.#epoch, seq: this.#seq, event };
   }
 
+  #whichAndSince({ conversation, since }: Extract<Op, { type: "attach" }>): string {
+    return `${conversation === "c" ? "" : ` to ${conversation}`} since ${this.#short(since)}`;
+  }
+
   #short(seq: number | null): string {
     return seq === null ? "null" : `${Math.floor(seq / EPOCH)}.${seq % EPOCH}`;
   }
 }
 
-export function snapshot(op: string, complete: boolean): Event {
-  return { type: "snapshot", op, conversation: "c", complete, items: [], run: idle };
+export function snapshot(op: string, complete: boolean, conversation = "c"): Event {
+  return { type: "snapshot", op, conversation, complete, items: [], tasks: [], run: idle };
 }
 
-export function blocks(): Event {
+export function blocks(): Extract<Event, { type: "blocks" }> {
   return { type: "blocks", conversation: "c", item: "i", keep: 0, blocks: [] };
+}
+
+export function childBlocks(child: string): Event {
+  return { type: "sub_agent_event", conversation: "c", call: "call", child, event: { ...blocks(), conversation: child } };
 }
 
 export function run(): Event {

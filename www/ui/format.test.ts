@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatDuration, formatSeconds, formatWhen } from "./format.ts";
+import { formatDuration, formatLeft, formatList, formatSeconds, formatWhen } from "./format.ts";
 
 /** Locales differ in their spaces and units; the digits are what matters. */
 function check(shown: string, digits: string[]): void {
@@ -20,6 +20,19 @@ test("a running count goes by whole seconds and never below nought", () => {
   check(formatSeconds(1_999), ["1"]);
   check(formatSeconds(-5), ["0"]);
   check(formatSeconds(61_000), ["1", "1"]);
+});
+
+test("what is left is told in minutes, and in seconds only when it is less than one", () => {
+  check(formatLeft(300_000), ["5"]);
+  check(formatLeft(240_001), ["5"]);
+  check(formatLeft(60_000), ["1"]);
+  check(formatLeft(59_999), ["59"]);
+  check(formatLeft(-1), ["0"]);
+});
+
+test("several words are listed, one is itself", () => {
+  assert.equal(formatList(["red"]), "red");
+  assert.match(formatList(["red", "blue"]), /^red.+blue$/);
 });
 
 test("today is told by the clock, another year by its number", () => {

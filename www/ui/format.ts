@@ -7,6 +7,7 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-d
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const dayOfYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
+const list = new Intl.ListFormat();
 const whole = new Intl.NumberFormat();
 
 function unit(name: "millisecond" | "second" | "minute", maximumFractionDigits: number): Intl.NumberFormat {
@@ -44,6 +45,16 @@ export function formatSeconds(millis: number): string {
   const total = Math.max(0, Math.floor(millis / 1000));
   if (total < 60) return seconds.format(total);
   return `${minutes.format(Math.floor(total / 60))} ${seconds.format(total % 60)}`;
+}
+
+/** What is left of a wait: whole minutes while there are any, so that the number stands still while one reads. */
+export function formatLeft(millis: number): string {
+  return millis >= 60_000 ? minutes.format(Math.ceil(millis / 60_000)) : formatSeconds(millis);
+}
+
+/** "red, blue, and green". */
+export function formatList(words: readonly string[]): string {
+  return list.format(words);
 }
 
 /** The time for today, the day for this year, the date before that. */

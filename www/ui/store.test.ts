@@ -1,58 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Block, ConversationSummary, Event, ItemView, Settings } from "../generated/protocol.ts";
-import { hasRunningTurn, initialState, lastListed, openConversation, reduce, type State } from "./store.ts";
-
-const settings: Settings = { max_rounds: 50, idle_minutes: 5 };
-
-function paragraph(text: string): Block {
-  return { block: "paragraph", content: [{ inline: "text", text }] };
-}
-
-function user(position: number, seq = position): ItemView {
-  return line(position, seq, { kind: "user_message", text: `message ${position}` });
-}
-
-function streaming(position: number, seq: number, ...blocks: Block[]): ItemView {
-  const state = { state: "streaming" } as const;
-  return line(position, seq, { kind: "assistant_message", blocks, text: "", thinking: "", state, model: "m" });
-}
-
-function line(position: number, seq: number, body: ItemView["body"]): ItemView {
-  return { id: `i${position}`, position, seq, turn: "t", at: 0, body };
-}
-
-function summary(id: string, updated_at: number, running = false): ConversationSummary {
-  return { id, title: id, created_at: 0, updated_at, running };
-}
-
-function snapshot(complete: boolean, items: ItemView[], conversation = "c"): Event {
-  return { type: "snapshot", op: "o", conversation, complete, items, run: { state: "idle" } };
-}
-
-function item(changed: ItemView, conversation = "c"): Event {
-  return { type: "item", conversation, item: changed };
-}
-
-function blocks(keep: number, ...added: Block[]): Event {
-  return { type: "blocks", conversation: "c", item: "i2", keep, blocks: added };
-}
-
-/** The state after these events, the first of which has number 101, with "c" open. */
-function after(...events: Event[]): State {
-  return events.reduce(
-    (state, event, index) => reduce(state, { epoch: 0, seq: 101 + index, event }),
-    openConversation(initialState, "c"),
-  );
-}
-
-function shown(state: State): string[] {
-  return (state.open?.items ?? []).map(({ id, seq }) => `${id}@${seq}`);
-}
+import type { ConversationSummary, Event } from "../generated/protocol.ts";
+import { hasRunningTurn, lastListed } from "./store.ts";
+import { after, blocks, item, line, next, paragraph, settings, shown, snapshot, streaming, summary, user, working } from "./store_world.ts";
 
 function check(events: Event[], expected: string[]): void {
-  assert.deepEqual(shown(after(...events)), expected);
+  assert.deepEqual(shown(after(...events).open?.items), expected);
 }
 
 test("a complete snapshot replaces what is shown", () => {
@@ -82,40 +36,40 @@ test("nothing is shown of a conversation before its first snapshot", () => {
 
 test("blocks grow a message behind those that are kept", () => {
   const [one, two, three] = [paragraph("one"), paragraph("two"), paragraph("three")];
-  const state = after(snapshot(true, [streaming(2, 2, one, paragraph("tw"))]), blocks(1, two, three));
+  const state = after(snapshot(true, [streaming(2, 2, one, paragraph("tw"))]), blocks(1, [two, three]));
   const body = state.open?.items[0]?.body;
   assert.deepEqual(body?.kind === "assistant_message" && body.blocks, [one, two, three]);
-  assert.deepEqual(shown(state), ["i2@102"]);
+  assert.deepEqual(shown(state.open?.items), ["i2@102"]);
 });
 
 test("blocks change the identity of their message alone, and of its tail alone", () => {
   const one = paragraph("one");
   const before = after(snapshot(true, [user(1), streaming(2, 2, one, paragraph("tw")), user(3)]));
-  const next = reduce(before, { epoch: 0, seq: 150, event: blocks(1, paragraph("two")) });
-  assert.equal(next.open?.items[0], before.open?.items[0]);
-  assert.notEqual(next.open?.items[1], before.open?.items[1]);
-  assert.equal(next.open?.items[2], before.open?.items[2]);
-  assert.equal(next.conversations, before.conversations);
-  const body = next.open?.items[1]?.body;
+  const later = next(before, blocks(1, [paragraph("two")]));
+  assert.equal(later.open?.items[0], before.open?.items[0]);
+  assert.notEqual(later.open?.items[1], before.open?.items[1]);
+  assert.equal(later.open?.items[2], before.open?.items[2]);
+  assert.equal(later.conversations, before.conversations);
+  const body = later.open?.items[1]?.body;
   assert.equal(body?.kind === "assistant_message" && body.blocks[0], one);
 });
 
 test("blocks for what is not a message change nothing", () => {
   const before = after(snapshot(true, [user(2)]));
-  assert.equal(reduce(before, { epoch: 0, seq: 150, event: blocks(0, paragraph("x")) }), before);
+  assert.equal(next(before, blocks(0, [paragraph("x")])), before);
 });
 
 test("an unchanged item keeps its identity through a complete snapshot", () => {
   const before = after(snapshot(true, [user(1), user(2)]));
-  const next = reduce(before, { epoch: 0, seq: 150, event: snapshot(true, [user(1), user(2, 5)]) });
-  assert.equal(next.open?.items[0], before.open?.items[0]);
-  assert.notEqual(next.open?.items[1], before.open?.items[1]);
+  const later = next(before, snapshot(true, [user(1), user(2, 5)]));
+  assert.equal(later.open?.items[0], before.open?.items[0]);
+  assert.notEqual(later.open?.items[1], before.open?.items[1]);
 });
 
 test("an unchanged item keeps its identity through a partial snapshot", () => {
   const before = after(snapshot(true, [user(1), user(2)]));
-  const next = reduce(before, { epoch: 0, seq: 150, event: snapshot(false, [user(2)]) });
-  assert.equal(next.open?.items[1], before.open?.items[1]);
+  const later = next(before, snapshot(false, [user(2)]));
+  assert.equal(later.open?.items[1], before.open?.items[1]);
 });
 
 test("the item that ends a stream replaces the grown message", () => {
@@ -127,7 +81,7 @@ test("the item that ends a stream replaces the grown message", () => {
     state: { state: "complete" },
     model: "m",
   });
-  const state = after(snapshot(true, [streaming(2, 2)]), blocks(0, paragraph("al")), item(whole));
+  const state = after(snapshot(true, [streaming(2, 2)]), blocks(0, [paragraph("al")]), item(whole));
   assert.equal(state.open?.items[0], whole);
 });
 
@@ -138,7 +92,7 @@ test("answers alone change nothing", () => {
     { type: "refused", op: "o", refusal: { code: "empty", message: "The message is empty." } },
     { type: "tool_answer", op: "o", text: "[]", is_error: false, millis: 1 },
   ];
-  for (const event of answers) assert.equal(reduce(before, { epoch: 0, seq: 150, event }), before);
+  for (const event of answers) assert.equal(next(before, event), before);
 });
 
 test("conversations are listed newest first, each once", () => {
@@ -229,7 +183,7 @@ test("models, settings, health and run are as the core last said", () => {
   const run: Event = {
     type: "run",
     conversation: "c",
-    run: { state: "working", turn: "t", round: 1, activity: { activity: "waiting_for_model" } },
+    run: working(),
   };
   const state = after(
     snapshot(true, []),

@@ -5,30 +5,42 @@
 // `===` that they need not render again.
 
 import type {
-  Block,
+  CallId,
+  CallState,
   ConversationId,
   ConversationSummary,
   CoreHealth,
   Event,
   EventEnvelope,
-  ItemId,
   ItemView,
   Millis,
   ModelId,
   ModelView,
-  RunView,
   Seq,
   Settings,
   Welcome,
 } from "../generated/protocol.ts";
+import {
+  type ConversationEvent,
+  type ConversationState,
+  EMPTY,
+  isConversationEvent,
+  told,
+  withEvent,
+} from "./conversation_state.ts";
 
-export type OpenConversation = {
-  id: ConversationId;
+/** A sub-agent's conversation, from its first snapshot on. */
+export type ChildConversation = ConversationState & {
+  /** The call that started it. */
+  readonly call: CallId;
+};
+
+export type OpenConversation = ConversationState & {
+  readonly id: ConversationId;
   /** False until its first snapshot: nothing is known about it yet, not even that it is empty. */
-  isLoaded: boolean;
-  /** In the order they are shown. */
-  items: readonly ItemView[];
-  run: RunView;
+  readonly isLoaded: boolean;
+  /** Those of its sub-agents that this view has attached to. */
+  readonly children: ReadonlyMap<ConversationId, ChildConversation>;
 };
 
 export type State = {
@@ -57,10 +69,33 @@ export const initialState: State = {
   open: null,
 };
 
-const IDLE: RunView = { state: "idle" };
+const NO_CHILDREN: OpenConversation["children"] = new Map();
 
 export function openConversation(state: State, id: ConversationId): State {
-  return { ...state, open: { id, isLoaded: false, items: [], run: IDLE } };
+  return { ...state, open: { ...EMPTY, id, isLoaded: false, children: NO_CHILDREN } };
+}
+
+/** The sub-agents of the open conversation that the event shows at work: they are followed, seen or not, for they may ask something. */
+export function workingChildren({ open }: State, event: Event): ConversationId[] {
+  if (open === null || !("conversation" in event) || event.conversation !== open.id) return [];
+  if (event.type === "item") return workingChildrenOf([event.item]);
+  return event.type === "snapshot" ? workingChildrenOf(event.items) : [];
+}
+
+function workingChildrenOf(items: readonly ItemView[]): ConversationId[] {
+  return items.flatMap(({ body }) =>
+    body.kind === "tool_call" && body.child !== null && !isOver(body.state) ? [body.child] : [],
+  );
+}
+
+function isOver({ state }: CallState): boolean {
+  return state === "done" || state === "unknown";
+}
+
+/** What is known of a conversation that is open, or a sub-agent's of it. */
+export function itemsOf({ open }: State, conversation: ConversationId): readonly ItemView[] {
+  if (open?.id === conversation) return open.items;
+  return open?.children.get(conversation)?.items ?? [];
 }
 
 export function currentModel(state: State): ModelView | null {
@@ -113,20 +148,17 @@ export function reduce(state: State, { seq, event }: EventEnvelope): State {
         conversations: state.conversations.filter(({ id }) => id !== event.conversation),
         open: state.open?.id === event.conversation ? emptied(state.open) : state.open,
       };
+    case "cleared":
+      return withOpen(state, event.conversation, emptied);
     case "snapshot":
-      return withOpen(state, event.conversation, (open) => withSnapshot(open, event));
+      return state.open === null ? state : withOpen(state, state.open.id, (open) => withSnapshot(open, event));
     case "item":
-      return withOpen(state, event.conversation, (open) =>
-        open.isLoaded ? withItems(open, putItem(open.items, event.item)) : open,
-      );
     case "blocks":
-      return withOpen(state, event.conversation, (open) =>
-        withItems(open, growMessage(open.items, event.item, event.keep, event.blocks, seq)),
-      );
     case "run":
-      return withOpen(state, event.conversation, (open) =>
-        open.isLoaded ? { ...open, run: event.run } : open,
-      );
+    case "tasks":
+      return withOpen(state, event.conversation, (open) => withOwnEvent(open, event, seq));
+    case "sub_agent_event":
+      return withOpen(state, event.conversation, (open) => withChildEvent(open, event, seq));
     // Answers go to whoever asked; the truth they speak of comes in events of its own.
     case "applied":
     case "refused":
@@ -148,55 +180,49 @@ function withOpen(
   return open === state.open ? state : { ...state, open };
 }
 
-function withItems(open: OpenConversation, items: readonly ItemView[]): OpenConversation {
-  return items === open.items ? open : { ...open, items };
+/** A snapshot may be of the conversation itself, of one of its sub-agents, or of what another view shows. */
+function withSnapshot(open: OpenConversation, event: Extract<Event, { type: "snapshot" }>): OpenConversation {
+  if (event.conversation === open.id) return withoutLostChildren({ ...open, ...told(open, event), isLoaded: true });
+  const call = callOf(open.items, event.conversation);
+  if (call === null) return open;
+  const known = open.children.get(event.conversation) ?? EMPTY;
+  return withChild(open, event.conversation, { ...told(known, event), call });
 }
 
-function withSnapshot(
+function withOwnEvent(open: OpenConversation, event: ConversationEvent, seq: Seq): OpenConversation {
+  if (!open.isLoaded) return open;
+  const next = withEvent(open, event, seq);
+  return next.items.length < open.items.length ? withoutLostChildren(next) : next;
+}
+
+function withChildEvent(
   open: OpenConversation,
-  { complete, items, run }: Extract<Event, { type: "snapshot" }>,
+  { child, event }: Extract<Event, { type: "sub_agent_event" }>,
+  seq: Seq,
 ): OpenConversation {
-  const known = open.items;
-  const next = complete ? items.map((item) => sameOrNew(known, item)) : items.reduce(putItem, known);
-  return { ...open, isLoaded: true, items: next, run };
+  const known = open.children.get(child);
+  if (known === undefined || !isConversationEvent(event)) return open;
+  const next = withEvent(known, event, seq);
+  return next === known ? open : withChild(open, child, next);
+}
+
+function withChild(open: OpenConversation, id: ConversationId, child: ChildConversation): OpenConversation {
+  return { ...open, children: new Map(open.children).set(id, child) };
+}
+
+/** A sub-agent goes with the call that started it. */
+function withoutLostChildren(open: OpenConversation): OpenConversation {
+  const left = [...open.children].filter(([id]) => callOf(open.items, id) !== null);
+  return left.length === open.children.size ? open : { ...open, children: new Map(left) };
+}
+
+function callOf(items: readonly ItemView[], child: ConversationId): CallId | null {
+  const item = items.findLast(({ body }) => body.kind === "tool_call" && body.child === child);
+  return item?.body.kind === "tool_call" ? item.body.call : null;
 }
 
 function emptied(open: OpenConversation): OpenConversation {
-  return { ...open, isLoaded: true, items: [], run: IDLE };
-}
-
-/** The item as it is known already, when it has not changed since. */
-function sameOrNew(known: readonly ItemView[], item: ItemView): ItemView {
-  const old = known[indexOf(known, item.id)];
-  return old !== undefined && old.seq === item.seq ? old : item;
-}
-
-function putItem(items: readonly ItemView[], item: ItemView): readonly ItemView[] {
-  const at = indexOf(items, item.id);
-  const old = items[at];
-  // Events come in order, so a different number is always a newer one.
-  if (old !== undefined) return old.seq === item.seq ? items : items.with(at, item);
-  const before = items.findLastIndex(({ position }) => position < item.position);
-  return items.toSpliced(before + 1, 0, item);
-}
-
-function growMessage(
-  items: readonly ItemView[],
-  id: ItemId,
-  keep: number,
-  blocks: readonly Block[],
-  seq: Seq,
-): readonly ItemView[] {
-  const at = indexOf(items, id);
-  const item = items[at];
-  if (item?.body.kind !== "assistant_message") return items;
-  const grown = [...item.body.blocks.slice(0, keep), ...blocks];
-  return items.with(at, { ...item, seq, body: { ...item.body, blocks: grown } });
-}
-
-/** What changes is nearly always at the end. */
-function indexOf(items: readonly ItemView[], id: ItemId): number {
-  return items.findLastIndex((item) => item.id === id);
+  return { ...open, ...EMPTY, isLoaded: true, children: NO_CHILDREN };
 }
 
 /** The older ones that the person has asked for stay, if nothing is missing between them and the newest. */

@@ -5,7 +5,7 @@
 
 import type { ConversationId, Event, Op } from "../generated/protocol.ts";
 import { type Answer, CoreClient, type Door, type Link } from "./core_client.ts";
-import { hasRunningTurn, initialState, openConversation, reduce, type State } from "./store.ts";
+import { hasRunningTurn, initialState, openConversation, reduce, type State, workingChildren } from "./store.ts";
 
 export class View {
   #state: State = initialState;
@@ -18,6 +18,7 @@ export class View {
       onEvent: (envelope) => {
         const state = reduce(this.#state, envelope);
         this.#state = state;
+        for (const child of workingChildren(state, envelope.event)) this.#client.follow(child);
         this.#tell(envelope.event);
       },
       onLink: (link) => {
@@ -57,6 +58,11 @@ export class View {
     this.#state = openConversation(this.#state, conversation);
     this.#client.attach(conversation);
     this.#tell(null);
+  }
+
+  /** Follows a sub-agent of the open conversation. One that is at work is followed without being asked for. */
+  follow(child: ConversationId): void {
+    this.#client.follow(child);
   }
 
   #tell(event: Event | null): void {

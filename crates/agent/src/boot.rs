@@ -5,7 +5,7 @@ use futures::future::LocalBoxFuture;
 use tabwright_host::Host;
 use tabwright_protocol::{CoreHealth, Epoch, Event, OpEnvelope};
 use tabwright_store::{Store, StoreError};
-use tabwright_tools::Door;
+use tabwright_tools::{Registry, ToolError};
 
 use crate::driver::{AgentError, Driver, End};
 use crate::outbox::Outbox;
@@ -21,26 +21,32 @@ const LIVED_WELL: u64 = 60_000;
 /// How many attempts are made before views are told.
 const QUIET_ATTEMPTS: usize = 4;
 
-/// A core: where its ops go in, and its life, to be polled until it ends. It ends when it has
+/// A core with these tools: where its ops go in, and its life, to be polled until it ends. It ends when it has
 /// nothing to do, when another core has taken over, or when nothing can be done.
 pub fn core(
     host: Host,
     open: OpenStore,
+    tools: Result<Registry, ToolError>,
 ) -> (UnboundedSender<OpEnvelope>, LocalBoxFuture<'static, ()>) {
     let (sender, ops) = unbounded();
-    (sender, Box::pin(live(host, open, ops)))
+    (sender, Box::pin(live(host, open, tools, ops)))
 }
 
-async fn live(host: Host, open: OpenStore, mut ops: UnboundedReceiver<OpEnvelope>) {
-    let door = match tabwright_tools::builtin() {
-        Ok(registry) => Door::new(registry, Vec::new()),
+async fn live(
+    host: Host,
+    open: OpenStore,
+    tools: Result<Registry, ToolError>,
+    mut ops: UnboundedReceiver<OpEnvelope>,
+) {
+    let tools = match tools {
+        Ok(tools) => tools,
         Err(error) => return fail(&host, &format!("The tools do not fit together: {error}")),
     };
     let mut failures = 0;
     loop {
         let began = host.clock.now();
         let ended = match opened(&host, &open).await {
-            Ok(store) => match Driver::start(host.clone(), store, door.clone()) {
+            Ok(store) => match Driver::start(host.clone(), store, tools.clone()) {
                 Ok(driver) => driver.run(&mut ops).await,
                 Err(error) => Err(error),
             },

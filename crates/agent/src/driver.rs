@@ -1,14 +1,17 @@
 //! The driver: the one place where the core touches the outside.
 
 mod act;
+mod agents;
 mod conversations;
+mod doors;
 mod ops;
 mod records;
 mod request;
+mod shelf;
 mod tool;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
@@ -21,10 +24,11 @@ use tabwright_protocol::{
     CallId, ConversationId, CoreHealth, Event, Millis, OpEnvelope, OpId, OriginRule, Settings,
 };
 use tabwright_store::{Store, StoreError, StoreErrorKind};
-use tabwright_tools::Door;
+use tabwright_tools::Registry;
 
-use crate::machine::{Conversation, Input, RequestNumber};
+use crate::machine::{Conversation, Input, RequestNumber, Timer};
 use crate::outbox::Outbox;
+use doors::Doors;
 use records::Models;
 use tool::ToolAnswer;
 
@@ -84,6 +88,7 @@ pub enum End {
 enum Task {
     Request(RequestNumber),
     Call(CallId),
+    Timer(Timer),
 }
 
 /// How long a turn's first request waits until the browser knows that a turn is open, in
@@ -140,10 +145,12 @@ impl Waking {
 pub struct Driver {
     host: Host,
     store: Store,
-    door: Door,
+    doors: Doors,
     outbox: Outbox,
     models: Models,
     settings: Settings,
+    /// Sub-agents of which views know that they wait for the person.
+    waiting: BTreeSet<ConversationId>,
     /// Conversations that run, and those last shown.
     loaded: BTreeMap<ConversationId, Conversation>,
     tasks: FuturesUnordered<LocalBoxFuture<'static, ()>>,
@@ -160,13 +167,15 @@ pub struct Driver {
     told_origins: Rc<RefCell<Option<Vec<OriginRule>>>>,
     /// Whether a model record was on this computer before the last change.
     had_local_model: bool,
+    /// The person's language and time zone, as they were last asked for.
+    here: RefCell<Option<agents::Here>>,
     /// When something last happened.
     active_at: Millis,
 }
 
 impl Driver {
     /// Takes the database over and goes on with what was interrupted.
-    pub fn start(host: Host, mut store: Store, door: Door) -> Result<Self, AgentError> {
+    pub fn start(host: Host, mut store: Store, registry: Registry) -> Result<Self, AgentError> {
         let epoch = store.begin_epoch()?;
         let models = Models::load(&store)?;
         let settings = records::load_settings(&store)?;
@@ -176,7 +185,8 @@ impl Driver {
             outbox: Outbox::new(host.views.clone(), epoch),
             host,
             store,
-            door,
+            doors: Doors::new(registry, settings.ask_before_acting),
+            waiting: BTreeSet::new(),
             models,
             settings,
             loaded: BTreeMap::new(),
@@ -189,6 +199,7 @@ impl Driver {
             idle: None,
             told_origins: Rc::default(),
             had_local_model,
+            here: RefCell::new(None),
             active_at: Millis(0),
         };
         driver.outbox.send(Event::Core {
@@ -199,14 +210,28 @@ impl Driver {
         Ok(driver)
     }
 
+    /// Goes on with every open turn. A sub-agent's comes after the one that it belongs to, which
+    /// has by then said whether it is still wanted.
     fn resume_all(&mut self) -> Result<(), AgentError> {
+        let mut sub_agents = Vec::new();
         for run in self.store.open_runs()? {
             match self.load(&run.conversation) {
+                Ok(_) if self.parent_of(&run.conversation).is_some() => {
+                    sub_agents.push(run.conversation);
+                }
                 Ok(_) => self.apply(&run.conversation, Input::Resume, None)?,
                 // It stays as it is, for a version that can read it; the others go on.
                 Err(AgentError::Unreadable { .. }) => {}
                 Err(error) => return Err(error),
             }
+        }
+        for id in sub_agents {
+            let input = if self.is_wanted(&id)? {
+                Input::Resume
+            } else {
+                Input::Stop
+            };
+            self.apply(&id, input, None)?;
         }
         Ok(())
     }
@@ -328,12 +353,18 @@ impl Driver {
         match input {
             Input::ModelDone { request, .. } => self.aborts.remove(&Task::Request(*request)),
             Input::CallDone { call, .. } => self.aborts.remove(&Task::Call(call.clone())),
+            Input::Timer(timer) => self.aborts.remove(&Task::Timer(*timer)),
             Input::Send { .. }
             | Input::Stop
             | Input::Retry
+            | Input::Answer { .. }
+            | Input::Decide { .. }
+            | Input::Edit { .. }
+            | Input::Regenerate { .. }
+            | Input::Compact { .. }
+            | Input::Clear
             | Input::Resume
-            | Input::Model { .. }
-            | Input::Timer(_) => None,
+            | Input::Model { .. } => None,
         };
     }
 

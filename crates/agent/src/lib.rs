@@ -6,6 +6,7 @@
 //! everything and starts again from the disk, the same way as after a death.
 
 mod boot;
+mod compaction;
 mod driver;
 mod history;
 mod ids;

@@ -5,17 +5,23 @@ use tabwright_store::{ConversationRow, ItemRow, RunRow, Store};
 
 use crate::driver::AgentError;
 use crate::item::Item;
-use crate::machine::{Conversation, Phase, Run, RunRecord};
+use crate::machine::{Conversation, Run, RunRecord};
 
 /// The conversation's row.
-pub fn conversation_row(conversation: &Conversation) -> ConversationRow {
-    ConversationRow {
+pub fn conversation_row(conversation: &Conversation) -> Result<ConversationRow, AgentError> {
+    let about = &conversation.about;
+    Ok(ConversationRow {
+        parent: about
+            .parent
+            .as_ref()
+            .map(|parent| parent.conversation.clone()),
+        body: serde_json::to_string(about).map_err(unreadable("conversation"))?,
         id: conversation.id.clone(),
         title: conversation.title.clone(),
         titled_by_person: conversation.titled_by_person,
         created_at: conversation.created_at,
         updated_at: conversation.updated_at,
-    }
+    })
 }
 
 /// The item's row.
@@ -66,17 +72,15 @@ pub fn load(store: &Store, id: &ConversationId) -> Result<Option<Conversation>, 
         .find(|run| run.conversation == *id)
         .map(|row| serde_json::from_str::<RunRecord>(&row.body).map_err(unreadable("run")))
         .transpose()?
-        .map(|record| Run {
-            record,
-            // What it was waiting for died with the core before; `Input::Resume` finds out anew.
-            phase: Phase::Calls,
-        });
+        // What it was waiting for died with the core before; `Input::Resume` finds out anew.
+        .map(Run::new);
     Ok(Some(Conversation {
         id: row.id,
         title: row.title,
         titled_by_person: row.titled_by_person,
         created_at: row.created_at,
         updated_at: row.updated_at,
+        about: serde_json::from_str(&row.body).map_err(unreadable("conversation"))?,
         items,
         run,
     }))

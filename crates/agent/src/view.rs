@@ -1,7 +1,7 @@
 //! Items as views see them. The one place where model text becomes blocks.
 
 use tabwright_markdown::blocks;
-use tabwright_protocol::{ItemBody, ItemView};
+use tabwright_protocol::{ItemBody, ItemView, NoticeLevel};
 
 use crate::item::{Body, Item};
 
@@ -34,7 +34,28 @@ fn body(body: &Body) -> ItemBody {
             arguments: call.arguments.clone(),
             state: call.state.clone(),
             attempts: call.attempts,
+            child: call.child.clone(),
         },
+        Body::Hint { code, text } => ItemBody::Notice {
+            level: NoticeLevel::Warning,
+            code: code.clone(),
+            text: text.clone(),
+        },
+        Body::Question {
+            question,
+            options,
+            state,
+        } => ItemBody::Question {
+            question: question.clone(),
+            options: options.clone(),
+            state: state.clone(),
+        },
+        Body::Summary { text, by_model, .. } => ItemBody::Summary {
+            blocks: blocks(text),
+            text: text.clone(),
+            by_model: *by_model,
+        },
+        Body::Gone { .. } => ItemBody::Gone,
         Body::Notice { level, code, text } => ItemBody::Notice {
             level: *level,
             code: code.clone(),

@@ -23,6 +23,7 @@ fn draft(id: &str, address: &str, key: Option<&str>) -> ModelDraft {
         model: "test-model".into(),
         key: key.map(Into::into),
         scripted: false,
+        context_window: None,
     }
 }
 

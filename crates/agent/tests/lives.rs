@@ -79,7 +79,7 @@ fn say_again() -> Op {
     Op::SendMessage {
         conversation: conversation(),
         text: "hi".into(),
-        tab: Some(tabwright_protocol::TabId(1)),
+        tab: Some(working_tab()),
     }
 }
 

@@ -9,8 +9,8 @@
 
 use serde_json::Value;
 use tabwright_agent::machine::{
-    CallResult, CheckedCall, Conversation, Effect, Input, ModelChoice, Phase, Step, Surroundings,
-    Toolbox,
+    CallClass, CallResult, CheckedCall, Conversation, Effect, Input, ModelChoice, Phase, Place,
+    ReadyCall, Step, Surroundings, Toolbox,
 };
 use tabwright_agent::{Body, Ids};
 use tabwright_llm::{Answer, ModelCall, StopReason};
@@ -32,11 +32,19 @@ impl Toolbox for Named {
                 };
             }
         };
-        CheckedCall::Ready {
+        CheckedCall::Ready(Box::new(ReadyCall {
             title: tool.into(),
             replay,
             concurrent,
-        }
+            hash: tool.into(),
+            approval: None,
+            core: None,
+            class: CallClass::Poll,
+        }))
+    }
+
+    fn names(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -57,6 +65,7 @@ impl Bench {
                 id: "m".into(),
                 name: "some-model".into(),
                 source: "here".into(),
+                window: 100_000,
             },
             now: 0,
         };
@@ -74,8 +83,9 @@ impl Bench {
             now: Millis(self.now),
             ids: &mut self.ids,
             tools: &Named,
-            max_rounds: 50,
             model: &self.model,
+            place: Place::default(),
+            used_elsewhere: 0,
         };
         self.conversation.step(&mut around, input).unwrap()
     }
@@ -155,6 +165,7 @@ fn outcome(result: &str, is_error: bool) -> CallResult {
         is_error,
         millis: 1,
         fatal: false,
+        ..CallResult::default()
     }
 }
 

@@ -44,7 +44,8 @@ fn a_turn_streams_text() {
         body["messages"][1],
         json!({"role": "user", "content": "hi"})
     );
-    assert!(body["tools"][0]["function"]["name"] == "list_tabs");
+    let tools = body["tools"].as_array().unwrap();
+    assert!(tools.iter().any(|it| it["function"]["name"] == "list_tabs"));
 }
 
 #[test]
@@ -188,13 +189,21 @@ fn a_turn_ends_at_its_limit_and_continues() {
     for _ in 0..2 {
         world.fake.http.push(calls(&[("list_tabs", "{}")]));
     }
+    world.fake.http.push(answer(&["Two lists, more to do."]));
     world.say(&life, "go on for ever");
     life.work();
     let items = short(&world.snapshot(&mut life, None));
     assert_eq!(
-        items[items.len() - 2..],
-        ["notice: round_limit", "end: limit"]
+        items[items.len() - 3..],
+        [
+            "model: Two lists, more to do. [complete]",
+            "notice: round_limit",
+            "end: limit"
+        ]
     );
+    let last = world.request(2)["messages"].as_array().unwrap().len() - 1;
+    let asked = world.request(2)["messages"][last]["content"].to_string();
+    assert!(asked.contains("has reached its limit"), "{asked}");
 
     world.fake.http.push(answer(&["done"]));
     world.send(
@@ -209,7 +218,7 @@ fn a_turn_ends_at_its_limit_and_continues() {
         items[items.len() - 2..],
         ["model: done [complete]", "end: done"]
     );
-    let messages = world.request(2)["messages"].clone();
+    let messages = world.request(3)["messages"].clone();
     let roles: Vec<_> = messages
         .as_array()
         .unwrap()
@@ -218,7 +227,16 @@ fn a_turn_ends_at_its_limit_and_continues() {
         .collect();
     assert_eq!(
         roles,
-        ["system", "user", "assistant", "tool", "assistant", "tool"]
+        [
+            "system",
+            "user",
+            "assistant",
+            "tool",
+            "assistant",
+            "tool",
+            "assistant",
+            "user"
+        ]
     );
 }
 

@@ -9,8 +9,10 @@ mod entropy;
 mod faults;
 mod files;
 mod http;
+mod locale;
 mod response;
 mod run;
+mod tab_strip;
 mod tree;
 
 use std::rc::Rc;
@@ -25,8 +27,10 @@ pub use entropy::SeededEntropy;
 pub use faults::{Call, FaultPlan, Which};
 pub use files::{Crash, FakeFiles};
 pub use http::{RecordedRequest, RequestState, ScriptedHttp};
+pub use locale::FakeLocale;
 pub use response::ScriptedResponse;
 pub use run::{run, run_until_stalled};
+pub use tab_strip::Page;
 
 /// One of each fake, on one clock. Every part is a handle: a clone steers the same thing.
 #[derive(Clone)]
@@ -41,6 +45,8 @@ pub struct FakeHost {
     pub http: ScriptedHttp,
     /// The workspace's files.
     pub files: FakeFiles,
+    /// The person's language and time zone.
+    pub locale: FakeLocale,
 }
 
 impl FakeHost {
@@ -55,6 +61,7 @@ impl FakeHost {
             browser: FakeBrowser::new(clock.clone()),
             http: ScriptedHttp::new(clock.clone()),
             files: FakeFiles::new(clock.clone(), seed),
+            locale: FakeLocale::default(),
             clock,
         }
     }
@@ -69,6 +76,7 @@ impl FakeHost {
             entropy: Rc::new(self.entropy.clone()),
             views: Rc::new(self.browser.clone()),
             lifecycle: Rc::new(self.browser.clone()),
+            locale: Rc::new(self.locale.clone()),
         }
     }
 }

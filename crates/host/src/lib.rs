@@ -12,6 +12,7 @@ pub mod fake;
 mod files;
 mod http;
 mod lifecycle;
+mod locale;
 mod tabs;
 mod views;
 
@@ -19,12 +20,13 @@ use std::rc::Rc;
 
 pub use clock::{Clock, Entropy, NullClock, NullEntropy};
 pub use error::{HostError, HostErrorKind};
-pub use files::{Entry, EntryKind, Files, NullFiles};
+pub use files::{Entry, EntryKind, FileHead, Files, NullFiles};
 pub use futures::future::LocalBoxFuture;
 pub use futures::stream::LocalBoxStream;
 pub use http::{ByteStream, Http, HttpRequest, HttpResponse, Method, NullHttp};
 pub use lifecycle::{Lifecycle, NullLifecycle};
-pub use tabs::{NullTabs, Tabs};
+pub use locale::{Locale, NullLocale};
+pub use tabs::{NewTab, NullTabs, Tabs};
 pub use views::{NullViews, Views};
 
 /// Everything outside the core.
@@ -44,6 +46,8 @@ pub struct Host {
     pub views: Rc<dyn Views>,
     /// What brings the core back, and lets it go.
     pub lifecycle: Rc<dyn Lifecycle>,
+    /// The person's language and time zone.
+    pub locale: Rc<dyn Locale>,
 }
 
 impl Host {
@@ -57,6 +61,7 @@ impl Host {
             entropy: Rc::new(NullEntropy),
             views: Rc::new(NullViews),
             lifecycle: Rc::new(NullLifecycle),
+            locale: Rc::new(NullLocale),
         }
     }
 }

@@ -23,7 +23,7 @@ const LONGEST_NAME: usize = 64;
 pub fn make_legal(messages: Vec<Message>) -> Vec<Message> {
     let mut legal: Vec<Message> = Vec::with_capacity(messages.len());
     let mut results = Results::new(&messages);
-    let mut ids = BTreeSet::new();
+    let mut ids = CallIds::default();
     for (at, message) in messages.into_iter().enumerate() {
         match message {
             Message::User { parts } => add_user(&mut legal, parts),
@@ -192,30 +192,44 @@ fn append(before: &mut String, text: &str) {
     before.push_str(text);
 }
 
-fn legal_call(call: AssistantCall, ids: &mut BTreeSet<String>) -> AssistantCall {
+fn legal_call(call: AssistantCall, ids: &mut CallIds) -> AssistantCall {
     let arguments = if is_object(&call.arguments) {
         call.arguments
     } else {
         "{}".to_owned()
     };
     AssistantCall {
-        id: unique_id(&call.id, ids),
+        id: ids.unique(&call.id),
         name: legal_name(&call.name),
         arguments,
         opaque: call.opaque,
     }
 }
 
-/// The id, or one made from it that no other call has.
-pub(crate) fn unique_id(id: &str, ids: &mut BTreeSet<String>) -> String {
-    let base = if is_blank(id) { "call" } else { id };
-    let mut unique = base.to_owned();
-    let mut number = 2_u32;
-    while !ids.insert(unique.clone()) {
-        unique = format!("{base}_{number}");
-        number += 1;
+/// Ids that are taken, and where to look for a free one: some models give each call of a
+/// conversation the same id.
+#[derive(Default)]
+pub(crate) struct CallIds {
+    taken: BTreeSet<String>,
+    next: BTreeMap<String, u32>,
+}
+
+impl CallIds {
+    /// The id, or one made from it that no other call has.
+    pub(crate) fn unique(&mut self, id: &str) -> String {
+        let base = if is_blank(id) { "call" } else { id };
+        if self.taken.insert(base.to_owned()) {
+            return base.to_owned();
+        }
+        let next = self.next.entry(base.to_owned()).or_insert(2);
+        loop {
+            let unique = format!("{base}_{next}");
+            *next += 1;
+            if self.taken.insert(unique.clone()) {
+                return unique;
+            }
+        }
     }
-    unique
 }
 
 fn legal_name(name: &str) -> String {

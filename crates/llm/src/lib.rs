@@ -19,6 +19,7 @@ mod overflow;
 mod retry_after;
 mod server_error;
 mod sse;
+mod window;
 mod wire;
 
 use tabwright_protocol::{Millis, ProviderKind};
@@ -31,6 +32,7 @@ pub use error::{LlmError, ProviderError, ProviderErrorKind};
 pub use legal::make_legal;
 pub use openai_chat::OpenAiChat;
 pub use sse::{SseDecoder, SseEvent, SseTooLong};
+pub use window::context_window;
 pub use wire::{Endpoint, WireRequest};
 
 /// A wire format. It has no state: everything a conversation needs is in its messages.

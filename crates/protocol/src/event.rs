@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, ConversationId, Epoch, ItemId, ItemView, Millis, ModelId, ModelView, OpId, Seq,
-    Settings, TurnId,
+    Block, CallId, ConversationId, Epoch, ItemId, ItemView, Millis, ModelId, ModelView, OpId, Seq,
+    Settings, TaskView, TurnId, Usage,
 };
 
 /// An event with its place in the stream. A view that sees a gap, or a new epoch, attaches again
@@ -68,6 +68,8 @@ pub enum Event {
         complete: bool,
         /// Ordered by position.
         items: Vec<ItemView>,
+        /// The agent's own to-do list.
+        tasks: Vec<TaskView>,
         /// What runs in it.
         run: RunView,
     },
@@ -100,6 +102,29 @@ pub enum Event {
         keep: u32,
         /// What follows them.
         blocks: Vec<Block>,
+    },
+    /// The agent's own to-do list has changed.
+    Tasks {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// All of it.
+        tasks: Vec<TaskView>,
+    },
+    /// All that was said in a conversation is forgotten.
+    Cleared {
+        /// Which one.
+        conversation: ConversationId,
+    },
+    /// Something happened in a sub-agent's conversation.
+    SubAgentEvent {
+        /// The conversation whose call started the sub-agent.
+        conversation: ConversationId,
+        /// The call.
+        call: CallId,
+        /// The sub-agent's own conversation.
+        child: ConversationId,
+        /// What happened in it: an item, blocks, a run or tasks.
+        event: Box<Event>,
     },
     /// A run began, moved on or ended.
     Run {
@@ -191,6 +216,8 @@ pub struct ConversationSummary {
     pub updated_at: Millis,
     /// Whether a turn is running in it.
     pub running: bool,
+    /// Whether that turn waits for the person.
+    pub waiting: bool,
 }
 
 /// What runs in a conversation.
@@ -208,6 +235,8 @@ pub enum RunView {
         round: u32,
         /// What it is doing.
         activity: Activity,
+        /// What it has used so far, its sub-agents included.
+        usage: Usage,
     },
 }
 
@@ -222,6 +251,10 @@ pub enum Activity {
     Streaming,
     /// Tools are running.
     RunningTools,
+    /// A question or a decision is open, and nothing else runs.
+    WaitingForPerson,
+    /// The model is summing up what was said so far, to make room.
+    Compacting,
     /// The model could not be reached; the request will be made again.
     Retrying {
         /// When.

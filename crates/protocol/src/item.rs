@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Block, CallId, ItemId, Millis, Seq, TurnId};
+use crate::{Block, CallId, ConversationId, ItemId, Millis, Seq, TurnId};
 
 /// One line of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,6 +59,26 @@ pub enum ItemBody {
         state: CallState,
         /// How often its effect was started. More than 1 only for calls that may run again.
         attempts: u32,
+        /// The sub-agent's own conversation, where the call started one.
+        child: Option<ConversationId>,
+    },
+    /// A question of Tabwright's own, not of the model's.
+    Question {
+        /// The question.
+        question: String,
+        /// What may be answered; nothing else may.
+        options: Vec<String>,
+        /// Whether it is answered.
+        state: QuestionState,
+    },
+    /// What was said before, summed up: the model sees this in its place.
+    Summary {
+        /// The summary as typed blocks.
+        blocks: Vec<Block>,
+        /// The same as text.
+        text: String,
+        /// False when no model made it: a list of what was asked and done.
+        by_model: bool,
     },
     /// Something the person should know.
     Notice {
@@ -79,6 +99,27 @@ pub enum ItemBody {
         #[cfg_attr(feature = "ts", ts(type = "number"))]
         millis: u64,
     },
+    /// No longer part of the conversation: a view drops it.
+    Gone,
+}
+
+/// Whether a question is answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum QuestionState {
+    /// It waits for the person.
+    Open {
+        /// Until when.
+        until: Millis,
+    },
+    /// The person has answered.
+    Answered {
+        /// How.
+        answer: String,
+    },
+    /// Nobody answered in time, or the turn was stopped.
+    Expired,
 }
 
 /// Whether a message is whole.
@@ -121,6 +162,22 @@ pub enum CutReason {
 pub enum CallState {
     /// It waits for its turn.
     Waiting,
+    /// It waits for the person to allow it.
+    AwaitingApproval {
+        /// What it is about to do and why the person is asked.
+        reason: String,
+    },
+    /// It asks the person: its answer is its result.
+    Asking {
+        /// The question.
+        question: String,
+        /// What the person may choose from; a free answer is always possible.
+        options: Vec<String>,
+        /// Whether several may be chosen.
+        multiple: bool,
+        /// When it stops waiting.
+        until: Millis,
+    },
     /// Its effect was started at that time.
     Running {
         /// When.
@@ -138,6 +195,34 @@ pub enum CallState {
     },
     /// It was interrupted after its effect was started: it may have happened. It is never repeated by itself.
     Unknown,
+}
+
+/// One entry of the agent's own to-do list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TaskView {
+    /// A decimal number, from 1, never reused.
+    pub id: String,
+    /// What is to be done.
+    pub subject: String,
+    /// More of it.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// How far it is.
+    pub status: TaskStatus,
+}
+
+/// How far a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum TaskStatus {
+    /// Not begun.
+    Pending,
+    /// Begun.
+    InProgress,
+    /// Done.
+    Completed,
 }
 
 /// How much a notice matters.

@@ -20,7 +20,8 @@ mod typescript;
 
 pub use block::{Block, Inline, ListItem, TableAlign};
 pub use broker::{
-    BrokerCall, BrokerErrorKind, BrokerReply, BrokerValue, OriginRule, Tab, TabStatus,
+    BrokerCall, BrokerErrorKind, BrokerReply, BrokerValue, MAX_TAB_WAIT_MILLIS, OriginRule, Tab,
+    TabProgress, TabStatus, WorkingTab,
 };
 pub use event::{
     Activity, ConversationSummary, CoreHealth, Event, EventEnvelope, Refusal, RunView, Welcome,
@@ -28,7 +29,8 @@ pub use event::{
 pub use ids::{CallId, ConversationId, ItemId, Millis, ModelId, OpId, Seq, TurnId, WindowId};
 pub use ids::{Epoch, TabId};
 pub use item::{
-    CallState, CutReason, ItemBody, ItemView, MessageState, NoticeLevel, TurnEndReason, Usage,
+    CallState, CutReason, ItemBody, ItemView, MessageState, NoticeLevel, QuestionState, TaskStatus,
+    TaskView, TurnEndReason, Usage,
 };
 pub use model::{ModelDraft, ModelView, ProviderKind};
 pub use op::{Op, OpEnvelope};

@@ -33,6 +33,9 @@ pub struct ModelDraft {
     pub key: Option<String>,
     /// Says that its answers come from a script, so that nobody takes it for a model.
     pub scripted: bool,
+    /// How many tokens it reads at once, 2,000 or more; null for what its name suggests.
+    #[serde(default)]
+    pub context_window: Option<u32>,
 }
 
 /// What a view sees of a model record: everything but the key.
@@ -53,6 +56,8 @@ pub struct ModelView {
     pub has_key: bool,
     /// Its answers come from a script.
     pub scripted: bool,
+    /// How many tokens it reads at once, as the person set it.
+    pub context_window: Option<u32>,
 }
 
 // A key must not reach a log by way of `{:?}`.
@@ -66,6 +71,7 @@ impl std::fmt::Debug for ModelDraft {
             .field("model", &self.model)
             .field("key", &self.key.as_ref().map(|_| "…"))
             .field("scripted", &self.scripted)
+            .field("context_window", &self.context_window)
             .finish()
     }
 }
@@ -84,6 +90,7 @@ mod tests {
             model: "some-model".into(),
             key: Some("sk-secret".into()),
             scripted: false,
+            context_window: None,
         };
         let shown = format!("{draft:?}");
         assert!(

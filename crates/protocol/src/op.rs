@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ConversationId, ModelDraft, ModelId, OpId, Seq, Settings, TabId};
+use crate::{
+    ConversationId, ItemId, ModelDraft, ModelId, OpId, Seq, Settings, TabId, TurnId, WorkingTab,
+};
 
 /// An op with the id that makes sending it twice harmless.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,22 +36,78 @@ pub enum Op {
         /// The last one that the view has.
         after: ConversationId,
     },
-    /// The person's message. Makes the conversation when it does not exist, and starts a turn.
+    /// The person's message. Makes the conversation when it does not exist, and starts a turn. While
+    /// a turn runs it steers that one: the model sees it with its next request.
     SendMessage {
         /// Which conversation.
         conversation: ConversationId,
         /// What the person wrote; refused when it is empty.
         text: String,
         /// The tab the person is looking at.
-        tab: Option<TabId>,
+        tab: Option<WorkingTab>,
     },
-    /// End the running turn. Applied also when nothing runs.
+    /// Answer an open question, of the model's or of the loop guard's.
+    AnswerQuestion {
+        /// Which conversation; a sub-agent's calls are in its own.
+        conversation: ConversationId,
+        /// The item that asks.
+        item: ItemId,
+        /// The options chosen, or one free answer. Refused when there is none, or more than one
+        /// where one was asked for.
+        answers: Vec<String>,
+    },
+    /// Allow or forbid a call that waits for it.
+    Decide {
+        /// Which conversation; a sub-agent's calls are in its own.
+        conversation: ConversationId,
+        /// The call's item.
+        item: ItemId,
+        /// True: it runs. False: it does not, and the model is told.
+        approve: bool,
+        /// What the model is told beside; may be empty.
+        note: String,
+    },
+    /// End the running turn. Applied also when nothing runs. In a sub-agent's conversation it ends
+    /// that sub-agent only.
     Stop {
         /// Which conversation.
         conversation: ConversationId,
     },
     /// Go on after a turn that failed, was stopped or met a limit, with the same history.
     Retry {
+        /// Which conversation.
+        conversation: ConversationId,
+    },
+    /// Put another message in the place of one of the person's, and go on from there. What came
+    /// after it is no longer part of the conversation. Refused while a turn runs.
+    EditMessage {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The message's item.
+        item: ItemId,
+        /// The new text; refused when it is empty.
+        text: String,
+        /// The tab the person is looking at.
+        tab: Option<WorkingTab>,
+    },
+    /// Answer a turn's message again. What came after it is no longer part of the conversation.
+    /// Refused while a turn runs.
+    Regenerate {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// Which turn.
+        turn: TurnId,
+    },
+    /// Let the model sum up what was said so far, to make room. The whole conversation stays in
+    /// view. While a turn runs it is done before the next request.
+    Compact {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// What the summary should dwell on; may be empty.
+        instruction: String,
+    },
+    /// Forget all that was said in a conversation and its task list. A running turn is stopped first.
+    Clear {
         /// Which conversation.
         conversation: ConversationId,
     },

@@ -9,6 +9,17 @@ use serde::{Deserialize, Serialize};
 pub struct Settings {
     /// How many model requests one turn may make before it ends with a way to continue. 1 to 500.
     pub max_rounds: u32,
+    /// How many tokens one turn may use, requests and answers, sub-agents included, before it ends
+    /// with a way to continue. 10,000 to 100,000,000.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub max_tokens: u64,
+    /// How many minutes one turn may take, without those in which it waits for the person, before
+    /// it ends with a way to continue. 1 to 1,440.
+    pub max_minutes: u32,
+    /// How many sub-agents work at the same time. 1 to 8.
+    pub max_sub_agents: u32,
+    /// Whether the person is asked before every call that changes something.
+    pub ask_before_acting: bool,
     /// After how many minutes without work the core lets go of its memory. 1 to 60.
     pub idle_minutes: u32,
 }
@@ -17,6 +28,10 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             max_rounds: 50,
+            max_tokens: 2_000_000,
+            max_minutes: 60,
+            max_sub_agents: 4,
+            ask_before_acting: false,
             idle_minutes: 5,
         }
     }
@@ -29,6 +44,24 @@ impl Settings {
             return Some(format!(
                 "A turn may make 1 to 500 model requests, not {}.",
                 self.max_rounds
+            ));
+        }
+        if !(10_000..=100_000_000).contains(&self.max_tokens) {
+            return Some(format!(
+                "A turn may use 10,000 to 100,000,000 tokens, not {}.",
+                self.max_tokens
+            ));
+        }
+        if !(1..=1_440).contains(&self.max_minutes) {
+            return Some(format!(
+                "A turn may take 1 to 1,440 minutes, not {}.",
+                self.max_minutes
+            ));
+        }
+        if !(1..=8).contains(&self.max_sub_agents) {
+            return Some(format!(
+                "1 to 8 sub-agents may work at the same time, not {}.",
+                self.max_sub_agents
             ));
         }
         if !(1..=60).contains(&self.idle_minutes) {

@@ -6,7 +6,10 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The migrations in order. The first takes an empty database to version 1.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_journal.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_journal.sql"),
+    include_str!("../migrations/0002_sub_agents.sql"),
+];
 
 /// The schema version of the database; 0 when it is empty.
 pub(crate) fn version(connection: &Connection) -> rusqlite::Result<u32> {

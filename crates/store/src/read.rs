@@ -8,7 +8,7 @@ use crate::search::Query;
 use crate::{Store, StoreError, sql};
 
 impl Store {
-    /// The conversations, newest first, from the one after `before` on: the time and id of the
+    /// The conversations, without those of sub-agents, newest first, from the one after `before` on: the time and id of the
     /// last one of the page before.
     pub fn conversations(
         &self,
@@ -126,6 +126,8 @@ fn conversation_row(row: &Row<'_>) -> rusqlite::Result<ConversationRow> {
         titled_by_person: row.get(2)?,
         created_at: Millis(row.get(3)?),
         updated_at: Millis(row.get(4)?),
+        parent: row.get::<_, Option<String>>(5)?.map(ConversationId),
+        body: row.get(6)?,
     })
 }
 

@@ -17,6 +17,10 @@ pub struct ConversationRow {
     pub created_at: Millis,
     /// When its last item came.
     pub updated_at: Millis,
+    /// The conversation that it belongs to and goes with, for a sub-agent's; such a one is in no list.
+    pub parent: Option<ConversationId>,
+    /// What else is known of it, as the caller's JSON.
+    pub body: String,
 }
 
 /// One line of a conversation's journal.
@@ -117,6 +121,8 @@ pub struct Hit {
 pub struct Batch {
     /// Conversations to delete, with their items and runs.
     pub delete_conversations: Vec<ConversationId>,
+    /// Conversations to empty of their items.
+    pub clear_conversations: Vec<ConversationId>,
     /// Conversations to make or change.
     pub put_conversations: Vec<ConversationRow>,
     /// Items to make or change. Their conversations must exist by now.
@@ -143,6 +149,7 @@ impl Batch {
     pub fn is_empty(&self) -> bool {
         let Self {
             delete_conversations,
+            clear_conversations,
             put_conversations,
             put_items,
             end_runs,
@@ -154,6 +161,7 @@ impl Batch {
             put_settings,
         } = self;
         delete_conversations.is_empty()
+            && clear_conversations.is_empty()
             && put_conversations.is_empty()
             && put_items.is_empty()
             && end_runs.is_empty()

@@ -8,18 +8,21 @@ pub(crate) const SET_EPOCH: &str = "UPDATE core SET epoch = ?1 WHERE line = 1";
 pub(crate) const DELETE_CONVERSATION: &str = "DELETE FROM conversation WHERE id = ?1";
 
 pub(crate) const PUT_CONVERSATION: &str = "
-    INSERT INTO conversation (id, title, titled_by_person, created_at, updated_at)
-    VALUES (?1, ?2, ?3, ?4, ?5)
+    INSERT INTO conversation (id, title, titled_by_person, created_at, updated_at, parent, body)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
     ON CONFLICT (id) DO UPDATE SET title = excluded.title,
         titled_by_person = excluded.titled_by_person, created_at = excluded.created_at,
-        updated_at = excluded.updated_at";
+        updated_at = excluded.updated_at, parent = excluded.parent, body = excluded.body";
+
+pub(crate) const CLEAR_CONVERSATION: &str = "DELETE FROM item WHERE conversation = ?1";
 
 pub(crate) const CONVERSATION: &str = "
-    SELECT id, title, titled_by_person, created_at, updated_at FROM conversation WHERE id = ?1";
+    SELECT id, title, titled_by_person, created_at, updated_at, parent, body FROM conversation
+    WHERE id = ?1";
 
 pub(crate) const CONVERSATIONS: &str = "
-    SELECT id, title, titled_by_person, created_at, updated_at FROM conversation
-    WHERE (updated_at, id) < (?1, ?2) ORDER BY updated_at DESC, id DESC LIMIT ?3";
+    SELECT id, title, titled_by_person, created_at, updated_at, parent, body FROM conversation
+    WHERE parent IS NULL AND (updated_at, id) < (?1, ?2) ORDER BY updated_at DESC, id DESC LIMIT ?3";
 
 pub(crate) const FIND_ITEM: &str =
     "SELECT number, text FROM item WHERE conversation = ?1 AND id = ?2";
@@ -52,7 +55,8 @@ pub(crate) const FORGET_WORDS: &str = "DELETE FROM item_words WHERE rowid = ?1";
 pub(crate) const SEARCH: &str = "
     SELECT item.conversation, item.id, item.text
     FROM item_words CROSS JOIN item ON item.number = item_words.rowid
-    WHERE item_words MATCH ?1 ORDER BY item_words.rowid DESC LIMIT ?2";
+    CROSS JOIN conversation ON conversation.id = item.conversation
+    WHERE item_words MATCH ?1 AND conversation.parent IS NULL ORDER BY item_words.rowid DESC LIMIT ?2";
 
 pub(crate) const END_RUN: &str = "DELETE FROM run WHERE id = ?1";
 

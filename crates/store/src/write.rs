@@ -13,6 +13,9 @@ pub(crate) fn apply(connection: &Connection, batch: &Batch) -> rusqlite::Result<
     for id in &batch.delete_conversations {
         run(connection, sql::DELETE_CONVERSATION, [id.as_str()])?;
     }
+    for id in &batch.clear_conversations {
+        run(connection, sql::CLEAR_CONVERSATION, [id.as_str()])?;
+    }
     for row in &batch.put_conversations {
         put_conversation(connection, row)?;
     }
@@ -49,6 +52,8 @@ fn put_conversation(connection: &Connection, row: &ConversationRow) -> rusqlite:
         row.titled_by_person,
         row.created_at.0,
         row.updated_at.0,
+        row.parent.as_ref().map(|parent| parent.as_str()),
+        row.body,
     ];
     run(connection, sql::PUT_CONVERSATION, values)
 }

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use tabwright_host::{HostErrorKind, LocalBoxFuture};
 
 use crate::arguments::parse_arguments;
-use crate::registry::Registered;
+use crate::core_request::CoreRequest;
+use crate::registry::{Kind, Registered};
 use crate::tool::ToolResult;
 use crate::{
     CallFacts, CallOutcome, Declaration, Inspector, Registry, Replay, ToolContext, ToolError,
@@ -33,6 +34,7 @@ pub struct Prepared {
     tool: Registered,
     arguments: Map<String, Value>,
     canonical: String,
+    approval: Option<String>,
 }
 
 impl Door {
@@ -42,6 +44,21 @@ impl Door {
             registry,
             inspectors,
         }
+    }
+
+    /// The same door with fewer tools behind it.
+    pub fn only(&self, may_use: impl Fn(&Declaration) -> bool) -> Self {
+        Self {
+            registry: self.registry.only(may_use),
+            inspectors: self.inspectors.clone(),
+        }
+    }
+
+    /// The same door with one more check.
+    pub fn with(&self, inspector: Rc<dyn Inspector>) -> Self {
+        let mut door = self.clone();
+        door.inspectors.push(inspector);
+        door
     }
 
     /// The tools behind it.
@@ -71,9 +88,12 @@ impl Door {
             tab: cx.tab,
             call: &cx.call,
         };
+        let mut approval = None;
         for inspector in &self.inspectors {
             match inspector.inspect(&facts) {
                 Verdict::Allow => {}
+                // The first one's reason is enough to ask; each of the others may still refuse.
+                Verdict::Ask { reason } => approval = approval.or(Some(reason)),
                 Verdict::Refuse { rule, message } => {
                     return Err(CallOutcome::error(&rule, message));
                 }
@@ -84,12 +104,20 @@ impl Door {
             tool: tool.clone(),
             arguments,
             canonical,
+            approval,
         })
     }
 
-    /// Runs a call. Dropping the future stops it.
+    /// Runs a call. Dropping the future stops it. What needs the person's permission and does not
+    /// have it does not run.
     pub fn run(&self, prepared: Prepared) -> LocalBoxFuture<'static, CallOutcome> {
         Box::pin(async move {
+            if prepared.approval.is_some() && !prepared.cx.approved {
+                return CallOutcome::error(
+                    "not_approved",
+                    "This call needs the person's permission, which it does not have. Do without it, or ask the person.",
+                );
+            }
             let declaration = prepared.tool.shared_declaration();
             match run_patiently(prepared).await {
                 Ok(output) => CallOutcome {
@@ -118,6 +146,22 @@ impl Door {
 }
 
 impl Prepared {
+    /// Why the person must allow it before it runs, if they must.
+    pub fn approval(&self) -> Option<&str> {
+        self.approval.as_deref()
+    }
+
+    /// What it asks of the conversation, if it is not carried out by the tool itself.
+    pub fn core_request(&self) -> Result<Option<CoreRequest>, CallOutcome> {
+        match self.tool.kind() {
+            Kind::Outside(_) => Ok(None),
+            Kind::Core(tool) => tool
+                .request(self.arguments.clone())
+                .map(Some)
+                .map_err(|error| error.into_outcome(self.declaration())),
+        }
+    }
+
     /// What the tool says of itself.
     pub fn declaration(&self) -> &Declaration {
         self.tool.declaration()
@@ -144,7 +188,15 @@ impl Prepared {
 
 /// Runs a call; a pure one is tried again while the other side is away.
 async fn run_patiently(prepared: Prepared) -> ToolResult {
-    let tool = prepared.tool.tool();
+    let tool = match prepared.tool.kind() {
+        Kind::Outside(tool) => Rc::clone(tool),
+        Kind::Core(_) => {
+            return Err(ToolError::reply(
+                "needs_conversation",
+                "This tool works only inside a conversation.",
+            ));
+        }
+    };
     if prepared.declaration().replay == Replay::Pure {
         for pause in PAUSES {
             let attempt = tool.run(prepared.cx.clone(), prepared.arguments.clone());

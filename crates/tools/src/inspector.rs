@@ -25,6 +25,11 @@ pub struct CallFacts<'a> {
 pub enum Verdict {
     /// Nothing against it.
     Allow,
+    /// It runs only if the person allows it.
+    Ask {
+        /// For the person: why they are asked.
+        reason: String,
+    },
     /// It does not run.
     Refuse {
         /// The rule that forbids it, in snake_case: the error's code.

@@ -7,12 +7,9 @@ use tabwright_host::LocalBoxFuture;
 use tabwright_protocol::{Tab, WindowId};
 
 use crate::pattern::TextPattern;
+use crate::tab_row::tab_row;
 use crate::tool::ToolResult;
 use crate::{Access, Declaration, Effects, Replay, Tool, ToolContext, ToolError, ToolOutput};
-
-/// The longest address or title that is given whole, in Unicode scalar values: a page whose address
-/// is its content must not hide the tabs after it. A pattern searches no more than that either.
-const MAX_TEXT: usize = 2_000;
 
 /// The tool.
 pub struct ListTabs;
@@ -56,7 +53,7 @@ impl Tool for ListTabs {
             let filter = Filter::new(&input)?;
             let tabs = cx.host.tabs.list().await?;
             let tabs = tabs.into_iter().filter(|tab| filter.lets_through(tab));
-            let rows: Result<Vec<Value>, ToolError> = tabs.map(row).collect();
+            let rows: Result<Vec<Value>, ToolError> = tabs.map(|tab| tab_row(tab, &[])).collect();
             Ok(ToolOutput {
                 value: rows?.into(),
             })
@@ -97,25 +94,4 @@ impl Filter {
             && self.window.is_none_or(|window| window == tab.window_id)
             && self.audible.is_none_or(|audible| audible == tab.audible)
     }
-}
-
-/// The tab with the promised keys, and `truncated` where a text of it was cut.
-fn row(mut tab: Tab) -> Result<Value, ToolError> {
-    let url_cut = cut(&mut tab.url);
-    let title_cut = cut(&mut tab.title);
-    let mut value = ToolOutput::new(tab)?.value;
-    if let (true, Value::Object(map)) = (url_cut || title_cut, &mut value) {
-        map.insert("truncated".into(), Value::Bool(true));
-    }
-    Ok(value)
-}
-
-/// Shortens the text; true when it was too long.
-fn cut(text: &mut String) -> bool {
-    let Some((end, _)) = text.char_indices().nth(MAX_TEXT) else {
-        return false;
-    };
-    text.truncate(end);
-    text.push('…');
-    true
 }

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::{AnyTool, CallOutcome, Declaration, ToolError};
+use crate::tool::AnyCoreTool;
+use crate::{AnyTool, CallOutcome, CoreTool, Declaration, ToolError};
 
 /// Tools by name. A clone is cheap, so that each conversation can have its own.
 #[derive(Clone, Default)]
@@ -17,7 +18,16 @@ pub struct Registry {
 #[derive(Clone)]
 pub struct Registered {
     declaration: Rc<Declaration>,
-    tool: Rc<dyn AnyTool>,
+    kind: Kind,
+}
+
+/// Who carries a call out.
+#[derive(Clone)]
+pub(crate) enum Kind {
+    /// The tool.
+    Outside(Rc<dyn AnyTool>),
+    /// The conversation.
+    Core(Rc<dyn AnyCoreTool>),
 }
 
 impl Registered {
@@ -30,8 +40,8 @@ impl Registered {
         Rc::clone(&self.declaration)
     }
 
-    pub(crate) fn tool(&self) -> Rc<dyn AnyTool> {
-        Rc::clone(&self.tool)
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
     }
 }
 
@@ -43,7 +53,27 @@ impl Registry {
 
     /// Adds a tool, unless its name is taken or no provider would take it.
     pub fn add(&mut self, tool: impl AnyTool + 'static) -> Result<(), ToolError> {
-        let declaration = tool.declaration();
+        self.register(tool.declaration(), Kind::Outside(Rc::new(tool)))
+    }
+
+    /// The same for a tool that the conversation itself carries out.
+    pub fn add_core(&mut self, tool: impl CoreTool + 'static) -> Result<(), ToolError> {
+        let tool: Rc<dyn AnyCoreTool> = Rc::new(tool);
+        self.register(tool.declaration(), Kind::Core(tool))
+    }
+
+    /// The tools that `may_use` says yes to.
+    pub fn only(&self, may_use: impl Fn(&Declaration) -> bool) -> Self {
+        let tools = self.tools.iter();
+        Self {
+            tools: tools
+                .filter(|(_, tool)| may_use(&tool.declaration))
+                .map(|(name, tool)| (name.clone(), tool.clone()))
+                .collect(),
+        }
+    }
+
+    fn register(&mut self, declaration: Declaration, kind: Kind) -> Result<(), ToolError> {
         let name = declaration.name.clone();
         if !is_tool_name(&name) {
             return Err(ToolError::reply(
@@ -61,7 +91,7 @@ impl Registry {
         }
         let registered = Registered {
             declaration: Rc::new(declaration),
-            tool: Rc::new(tool),
+            kind,
         };
         self.tools.insert(name, registered);
         Ok(())

@@ -47,7 +47,7 @@ fn string_length(text: &str) -> usize {
 }
 
 /// How many characters one takes inside a JSON string.
-fn char_length(c: char) -> usize {
+pub(crate) fn char_length(c: char) -> usize {
     match c {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
         '\0'..='\u{1f}' => 6,

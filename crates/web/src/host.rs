@@ -6,15 +6,13 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
-use tabwright_host::{
-    Clock, Entropy, Host, HostError, HostErrorKind, Lifecycle, NullFiles, Tabs, Views,
-};
-use tabwright_protocol::{
-    BrokerCall, BrokerReply, BrokerValue, EventEnvelope, Millis, OriginRule, Tab,
-};
+use tabwright_host::{Clock, Entropy, Host, HostError, HostErrorKind, Lifecycle, Views};
+use tabwright_protocol::{BrokerCall, BrokerReply, BrokerValue, EventEnvelope, Millis, OriginRule};
 use wasm_bindgen::prelude::*;
 
+use crate::files::JsFiles;
 use crate::http::JsHttp;
+use crate::locale::JsLocale;
 
 #[wasm_bindgen]
 extern "C" {
@@ -37,6 +35,31 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn http_close(this: &JsHost, id: u32);
 
+    /// The bytes of a file.
+    #[wasm_bindgen(method, catch)]
+    pub async fn files_read(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
+
+    /// Its first bytes, and how long it is.
+    #[wasm_bindgen(method, catch)]
+    pub async fn files_head(this: &JsHost, path: &str, max: u32) -> Result<JsValue, JsValue>;
+
+    /// An address of it.
+    #[wasm_bindgen(method, catch)]
+    pub async fn files_blob_url(this: &JsHost, path: &str, mime: &str) -> Result<JsValue, JsValue>;
+
+    /// Writes a whole file, all or nothing.
+    #[wasm_bindgen(method, catch)]
+    pub async fn files_write(this: &JsHost, path: &str, bytes: JsValue)
+    -> Result<JsValue, JsValue>;
+
+    /// What a directory holds.
+    #[wasm_bindgen(method, catch)]
+    pub async fn files_list(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
+
+    /// Removes a file or directory.
+    #[wasm_bindgen(method, catch)]
+    pub async fn files_remove(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(method)]
     fn emit(this: &JsHost, envelope: JsValue);
 
@@ -54,6 +77,10 @@ extern "C" {
 
     #[wasm_bindgen(method)]
     fn rest(this: &JsHost);
+
+    /// The person's language and time zone, with the offset it has at that moment.
+    #[wasm_bindgen(method)]
+    pub fn locale(this: &JsHost, at: f64) -> JsValue;
 }
 
 #[wasm_bindgen]
@@ -70,17 +97,19 @@ pub fn from_js(js: JsHost) -> Host {
         sleeps: Cell::new(0),
     });
     Host {
-        http: Rc::new(JsHttp::new(js)),
+        http: Rc::new(JsHttp::new(js.clone())),
         tabs: bridge.clone(),
-        files: Rc::new(NullFiles),
+        files: Rc::new(JsFiles::new(js.clone())),
         clock: bridge.clone(),
         entropy: bridge.clone(),
         views: bridge.clone(),
         lifecycle: bridge,
+        locale: Rc::new(JsLocale::new(js)),
     }
 }
 
-struct Bridge {
+/// The host traits that need nothing but their one call.
+pub struct Bridge {
     js: JsHost,
     /// The number of the last sleep.
     sleeps: Cell<u32>,
@@ -122,28 +151,27 @@ impl Bridge {
         })
     }
 
-    fn done(
+    /// A call whose answer is of the kind that `pick` takes.
+    pub fn want<T: 'static>(
+        &self,
+        name: &'static str,
+        call: &BrokerCall,
+        pick: fn(BrokerValue) -> Option<T>,
+    ) -> LocalBoxFuture<'static, Result<T, HostError>> {
+        let reply = self.call(name, call);
+        Box::pin(async move { pick(reply.await?).ok_or_else(|| unexpected(name)) })
+    }
+
+    /// A call whose answer says only that it was done.
+    pub fn done(
         &self,
         name: &'static str,
         call: &BrokerCall,
     ) -> LocalBoxFuture<'static, Result<(), HostError>> {
-        let reply = self.call(name, call);
-        Box::pin(async move {
-            match reply.await? {
-                BrokerValue::Done => Ok(()),
-                BrokerValue::Tabs { .. } => Err(unexpected(name)),
-            }
-        })
-    }
-}
-
-impl Tabs for Bridge {
-    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<Tab>, HostError>> {
-        let reply = self.call("tabs.list", &BrokerCall::TabsList);
-        Box::pin(async move {
-            match reply.await? {
-                BrokerValue::Tabs { tabs } => Ok(tabs),
-                BrokerValue::Done => Err(unexpected("tabs.list")),
+        self.want(name, call, |value| match value {
+            BrokerValue::Done => Some(()),
+            BrokerValue::Tabs { .. } | BrokerValue::Tab { .. } | BrokerValue::Progress { .. } => {
+                None
             }
         })
     }

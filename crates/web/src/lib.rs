@@ -7,8 +7,11 @@
 #![cfg(target_family = "wasm")]
 
 mod database;
+mod files;
 mod host;
 mod http;
+mod locale;
+mod tabs;
 
 use futures::channel::mpsc::UnboundedSender;
 use futures::future::LocalBoxFuture;
@@ -32,7 +35,8 @@ impl Core {
     pub fn new(host: JsHost) -> Self {
         std::panic::set_hook(Box::new(|panic| host::console_error(&panic.to_string())));
         let host = host::from_js(host);
-        let (ops, run) = tabwright_agent::core(host, Box::new(database::open));
+        let (ops, run) =
+            tabwright_agent::core(host, Box::new(database::open), tabwright_tools::builtin());
         Self {
             ops,
             run: RefCell::new(Some(run)),

@@ -1,12 +1,13 @@
 //! Loading conversations, stepping them, and putting each step on disk before it acts.
 
 use tabwright_protocol::{
-    ConversationId, ConversationSummary, Event, MessageState, OpId, Refusal, Seq,
+    ConversationId, ConversationSummary, Event, MessageState, OpId, Refusal, Seq, TurnId,
 };
 use tabwright_store::{Batch, OpRow};
 
 use super::ops::Outcome;
 use super::records::Model;
+use super::tool::Checks;
 use super::{AgentError, Driver};
 use crate::ids::Ids;
 use crate::item::Body;
@@ -52,29 +53,41 @@ impl Driver {
         op: Option<OpId>,
     ) -> Result<(), AgentError> {
         // A late answer for a conversation that was deleted meanwhile has nowhere to go.
+        let Some(conversation) = self.loaded.get(id) else {
+            return Ok(());
+        };
+        let before = conversation.run.as_ref().map(|run| run.record.turn.clone());
+        let choice = self
+            .models
+            .of(self.record_of(id))
+            .map_or_else(ModelChoice::none, Model::choice);
+        let (place, used_elsewhere) = self.place(id);
+        let mut ids = Ids::new(self.host.entropy.next());
+        let now = self.host.clock.now();
+        let door = self.door_of(id);
+        let tools = Checks::new(&door, &self.host);
         let Some(conversation) = self.loaded.get_mut(id) else {
             return Ok(());
         };
-        let mut ids = Ids::new(self.host.entropy.next());
-        let now = self.host.clock.now();
-        let tools = super::tool::Checks::new(&self.door, &self.host);
-        let run = conversation.run.as_ref().map(|run| &run.record);
-        let choice = self
-            .models
-            .of(run)
-            .map_or_else(ModelChoice::none, Model::choice);
         let step = conversation.step(
             &mut Surroundings {
                 now,
                 ids: &mut ids,
                 tools: &tools,
-                max_rounds: self.settings.max_rounds,
                 model: &choice,
+                place,
+                used_elsewhere,
             },
             input,
         );
+        let has_ended = before.is_some() && conversation.run.is_none();
         match step {
-            Ok(step) => self.settle(id, step, op),
+            Ok(step) if has_ended => {
+                self.settle(id, step, before, op)?;
+                self.sub_agent_ended(id);
+                Ok(())
+            }
+            Ok(step) => self.settle(id, step, before, op),
             Err(refusal) => match op {
                 Some(op) => self.conclude(Batch::default(), op, Outcome::Refused { refusal }),
                 None => Ok(()),
@@ -86,6 +99,7 @@ impl Driver {
         &mut self,
         id: &ConversationId,
         step: Step,
+        before: Option<TurnId>,
         op: Option<OpId>,
     ) -> Result<(), AgentError> {
         let Some(conversation) = self.loaded.get_mut(id) else {
@@ -93,7 +107,14 @@ impl Driver {
         };
         let mut batch = Batch::default();
         let mut events = Vec::new();
-        for (position, number) in step.items.iter().zip(1..) {
+        if step.cleared {
+            conversation.about.cleared_at = Some(self.outbox.upcoming(1));
+            batch.clear_conversations.push(id.clone());
+            events.push(Event::Cleared {
+                conversation: id.clone(),
+            });
+        }
+        for (position, number) in step.items.iter().zip(1 + events.len() as u64..) {
             if let Some(item) = conversation.item_mut(*position) {
                 item.seq = self.outbox.upcoming(number);
                 batch.put_items.push(rows::item_row(id, item)?);
@@ -106,21 +127,25 @@ impl Driver {
         if step.row {
             batch
                 .put_conversations
-                .push(rows::conversation_row(conversation));
+                .push(rows::conversation_row(conversation)?);
         }
         if step.run {
             match &conversation.run {
                 Some(run) => batch.put_runs.push(rows::run_row(id, &run.record)?),
-                None => batch.end_runs = self.store_runs_of(id)?,
+                // A turn has one run, which has the turn's id.
+                None => batch.end_runs = before.map(|turn| turn.0).into_iter().collect(),
             }
         }
-        let summary = (step.row || step.run).then(|| self.summary(id)).flatten();
+        let is_listed = conversation.about.parent.is_none();
+        let waits = conversation.waits_for_person();
+        let changes_summary = is_listed && (step.row || step.run);
+        let summary = changes_summary.then(|| self.summary(id)).flatten();
         if let Some(op) = &op {
             batch.put_ops.push(self.op_row(op, &Outcome::Applied)?);
         }
         self.store.commit(&batch)?;
         for event in events {
-            self.outbox.send(event);
+            self.tell(id, event);
         }
         if let Some(summary) = summary {
             self.outbox.send(Event::Conversation { summary });
@@ -129,18 +154,10 @@ impl Driver {
             self.outbox.send(Event::Applied { op });
         }
         for effect in step.effects {
-            self.act(id, effect);
+            self.act(id, effect)?;
         }
+        self.tell_family_waits(id, waits);
         Ok(())
-    }
-
-    fn store_runs_of(&self, id: &ConversationId) -> Result<Vec<String>, AgentError> {
-        let runs = self.store.open_runs()?;
-        Ok(runs
-            .into_iter()
-            .filter(|run| run.conversation == *id)
-            .map(|run| run.id)
-            .collect())
     }
 
     /// The conversation's line in the list, if it is in memory.
@@ -152,6 +169,7 @@ impl Driver {
             created_at: conversation.created_at,
             updated_at: conversation.updated_at,
             running: conversation.run.is_some(),
+            waiting: self.family_waits(id),
         })
     }
 
@@ -180,8 +198,11 @@ impl Driver {
         let snapshot = Event::Snapshot {
             op,
             // What is gone is gone for a view that had it, too.
-            complete: since.is_none() || !exists,
+            complete: since.is_none_or(|since| {
+                !exists || conversation.about.cleared_at.is_some_and(|at| at > since)
+            }),
             items,
+            tasks: conversation.about.tasks.clone(),
             run: conversation.run_view(),
             conversation: id,
         };
@@ -217,6 +238,13 @@ impl Driver {
 fn is_arriving(body: &Body) -> bool {
     match body {
         Body::Assistant(message) => message.state == MessageState::Streaming,
-        Body::User { .. } | Body::Call(_) | Body::Notice { .. } | Body::TurnEnd { .. } => false,
+        Body::User { .. }
+        | Body::Call(_)
+        | Body::Notice { .. }
+        | Body::Hint { .. }
+        | Body::Question { .. }
+        | Body::Summary { .. }
+        | Body::Gone { .. }
+        | Body::TurnEnd { .. } => false,
     }
 }

@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 use tabwright_protocol::{
     ConversationId, ConversationSummary, Event, Millis, Op, OpEnvelope, OpId, Refusal, Welcome,
+    WorkingTab,
 };
 use tabwright_store::Batch;
 
+use super::shelf::folder;
 use super::tool::ToolAnswer;
 use super::{AgentError, Driver};
 use crate::machine::{Conversation, Input};
@@ -45,8 +47,14 @@ impl Driver {
             } => self.attach(id, conversation, since),
             Op::ListConversations { after } => self.list(id, &after),
             Op::SendMessage { .. }
+            | Op::AnswerQuestion { .. }
+            | Op::Decide { .. }
             | Op::Stop { .. }
             | Op::Retry { .. }
+            | Op::EditMessage { .. }
+            | Op::Regenerate { .. }
+            | Op::Compact { .. }
+            | Op::Clear { .. }
             | Op::RenameConversation { .. }
             | Op::DeleteConversation { .. }
             | Op::CallTool { .. }
@@ -106,6 +114,7 @@ impl Driver {
             .into_iter()
             .map(|row| ConversationSummary {
                 running: self.is_running(&row.id),
+                waiting: self.family_waits(&row.id),
                 id: row.id,
                 title: row.title,
                 created_at: row.created_at,
@@ -142,12 +151,39 @@ impl Driver {
                 tab,
             } => self.send_message(id, conversation, text, tab),
             Op::Stop { conversation } => self.stop(id, conversation),
-            Op::Retry { conversation } => {
-                if self.models.current().is_none() {
-                    return self.conclude(Batch::default(), id, no_model());
-                }
-                self.feed_existing(id, conversation, Input::Retry)
+            Op::AnswerQuestion {
+                conversation,
+                item,
+                answers,
+            } => self.feed_existing(id, conversation, Input::Answer { item, answers }),
+            Op::Decide {
+                conversation,
+                item,
+                approve,
+                note,
+            } => {
+                let input = Input::Decide {
+                    item,
+                    approve,
+                    note,
+                };
+                self.feed_existing(id, conversation, input)
             }
+            Op::Retry { conversation } => self.begin_turn(id, conversation, Input::Retry),
+            Op::EditMessage {
+                conversation,
+                item,
+                text,
+                tab,
+            } => self.begin_turn(id, conversation, Input::Edit { item, text, tab }),
+            Op::Regenerate { conversation, turn } => {
+                self.begin_turn(id, conversation, Input::Regenerate { turn })
+            }
+            Op::Compact {
+                conversation,
+                instruction,
+            } => self.begin_turn(id, conversation, Input::Compact { instruction }),
+            Op::Clear { conversation } => self.clear(id, conversation),
             Op::RenameConversation {
                 conversation,
                 title,
@@ -203,7 +239,7 @@ impl Driver {
         op: OpId,
         id: ConversationId,
         text: String,
-        tab: Option<tabwright_protocol::TabId>,
+        tab: Option<WorkingTab>,
     ) -> Result<(), AgentError> {
         if self.models.current().is_none() {
             return self.conclude(Batch::default(), op, no_model());
@@ -211,6 +247,9 @@ impl Driver {
         if !self.load(&id)? {
             let conversation = Conversation::new(id.clone(), self.host.clock.now());
             self.loaded.insert(id.clone(), conversation);
+        }
+        if self.parent_of(&id).is_some() {
+            return self.conclude(Batch::default(), op, belongs());
         }
         self.apply(&id, Input::Send { text, tab }, Some(op))?;
         // A refused first message leaves no empty conversation behind.
@@ -223,10 +262,19 @@ impl Driver {
     /// Nothing runs in a conversation that does not exist, so there it is done.
     fn stop(&mut self, op: OpId, id: ConversationId) -> Result<(), AgentError> {
         if self.loaded.contains_key(&id) {
+            self.stop_sub_agents(&id)?;
             self.apply(&id, Input::Stop, Some(op))
         } else {
             self.conclude(Batch::default(), op, Outcome::Applied)
         }
+    }
+
+    /// The same for what begins a turn: without a model there is none.
+    fn begin_turn(&mut self, op: OpId, id: ConversationId, input: Input) -> Result<(), AgentError> {
+        if self.models.current().is_none() {
+            return self.conclude(Batch::default(), op, no_model());
+        }
+        self.feed_existing(op, id, input)
     }
 
     fn feed_existing(
@@ -260,7 +308,7 @@ impl Driver {
             conversation.titled_by_person = true;
             batch
                 .put_conversations
-                .push(rows::conversation_row(conversation));
+                .push(rows::conversation_row(conversation)?);
         }
         self.conclude(batch, op, Outcome::Applied)?;
         if let Some(summary) = self.summary(&id) {
@@ -269,21 +317,59 @@ impl Driver {
         Ok(())
     }
 
+    fn clear(&mut self, op: OpId, id: ConversationId) -> Result<(), AgentError> {
+        if !self.load(&id)? {
+            return self.conclude(Batch::default(), op, no_conversation());
+        }
+        if self.parent_of(&id).is_some() {
+            return self.conclude(Batch::default(), op, belongs());
+        }
+        self.stop_sub_agents(&id)?;
+        self.apply(&id, Input::Clear, Some(op))?;
+        self.remove_results(&id);
+        Ok(())
+    }
+
+    /// Lets go of a conversation and its sub-agents' in memory.
+    fn forget(&mut self, id: &ConversationId) {
+        self.loaded.retain(|other, it| {
+            let parent = it.about.parent.as_ref();
+            other != id && parent.is_none_or(|parent| parent.conversation != *id)
+        });
+    }
+
+    /// Removes the files with the results of a conversation that is gone. A file that cannot be
+    /// removed does no harm: nothing names it any more.
+    fn remove_results(&mut self, id: &ConversationId) {
+        let files = self.host.files.clone();
+        let folder = folder(id);
+        self.spawn(async move {
+            let _ = files.remove(&folder).await;
+        });
+    }
+
     fn delete(&mut self, op: OpId, id: ConversationId) -> Result<(), AgentError> {
         match self.load(&id) {
             Ok(false) => return self.conclude(Batch::default(), op, no_conversation()),
             // Whatever runs in it is given up first, in a transaction of its own.
-            Ok(true) => self.apply(&id, Input::Stop, None)?,
+            Ok(true) => {
+                self.stop_sub_agents(&id)?;
+                self.apply(&id, Input::Stop, None)?;
+            }
             // What cannot be read can be deleted all the same.
             Err(AgentError::Unreadable { .. }) => {}
             Err(error) => return Err(error),
         }
-        self.loaded.remove(&id);
+        if self.parent_of(&id).is_some() {
+            return self.conclude(Batch::default(), op, belongs());
+        }
+        self.forget(&id);
         let batch = Batch {
             delete_conversations: vec![id.clone()],
             ..Batch::default()
         };
         self.conclude(batch, op, Outcome::Applied)?;
+        self.remove_results(&id);
         self.outbox
             .send(Event::ConversationDeleted { conversation: id });
         Ok(())
@@ -295,6 +381,17 @@ fn no_model() -> Outcome {
         refusal: Refusal {
             code: "no_model".into(),
             message: "No model is set up yet. Add one in the options, then send again.".into(),
+        },
+    }
+}
+
+/// A sub-agent's conversation is part of another.
+fn belongs() -> Outcome {
+    Outcome::Refused {
+        refusal: Refusal {
+            code: "sub_agent".into(),
+            message: "This is a sub-agent's conversation; it goes with the one that it belongs to."
+                .into(),
         },
     }
 }

@@ -1,6 +1,6 @@
 //! Model records and settings.
 
-use tabwright_llm::Endpoint;
+use tabwright_llm::{Endpoint, context_window};
 use tabwright_protocol::{
     Event, ModelDraft, ModelId, ModelView, OpId, OriginRule, ProviderKind, Refusal, Settings,
 };
@@ -15,6 +15,8 @@ use crate::rows::unreadable;
 
 const CURRENT_MODEL: &str = "current_model";
 const SETTINGS: &str = "settings";
+/// A model that reads less at once, in tokens, has no room for the tools.
+const LEAST_WINDOW: u32 = 2_000;
 
 /// A model record with its key: never leaves the core.
 pub(super) struct Model {
@@ -36,7 +38,19 @@ impl Model {
         ModelChoice {
             id: self.draft.id.clone(),
             name: self.draft.model.clone(),
+            window: self
+                .draft
+                .context_window
+                .unwrap_or_else(|| context_window(&self.draft.model, self.is_local())),
             source: format!("{} {}", self.draft.address, self.draft.model),
+        }
+    }
+
+    /// Whether its server is on this computer.
+    fn is_local(&self) -> bool {
+        match self.draft.provider {
+            ProviderKind::ChromeBuiltIn => true,
+            ProviderKind::OpenAiChat => local_origin(&self.draft.address).is_some(),
         }
     }
 
@@ -49,6 +63,7 @@ impl Model {
             model: self.draft.model.clone(),
             has_key: self.draft.key.as_ref().is_some_and(|key| !key.is_empty()),
             scripted: self.draft.scripted,
+            context_window: self.draft.context_window,
         }
     }
 
@@ -151,6 +166,11 @@ pub(super) fn local_origin(address: &str) -> Option<OriginRule> {
 fn fault(draft: &ModelDraft) -> Option<String> {
     if draft.name.trim().is_empty() {
         return Some("The model has no name; give it one.".into());
+    }
+    if let Some(tokens) = draft.context_window.filter(|tokens| *tokens < LEAST_WINDOW) {
+        return Some(format!(
+            "A model must read at least {LEAST_WINDOW} tokens at once to be of use here, not {tokens}. Leave the field empty if you do not know it."
+        ));
     }
     match draft.provider {
         ProviderKind::ChromeBuiltIn => return None,
@@ -290,6 +310,7 @@ impl Driver {
         };
         self.conclude(batch, op, Outcome::Applied)?;
         self.settings = settings.clone();
+        self.doors.set_ask_first(settings.ask_before_acting);
         self.arm_idle_timer();
         self.outbox.send(Event::Settings { settings });
         Ok(())

@@ -9,14 +9,15 @@ use futures::future::{Either, select};
 use futures::stream::StreamExt;
 use tabwright_host::{Host, HostError, HttpRequest, HttpResponse, Method};
 use tabwright_llm::{
-    Answer, ChatRequest, Endpoint, Provider, ProviderError, ToolSpec, WireRequest, provider_for,
+    Answer, ChatRequest, Endpoint, Provider, ProviderError, ProviderErrorKind, ToolSpec,
+    WireRequest, provider_for,
 };
 use tabwright_protocol::{ConversationId, OriginRule};
 use tabwright_tools::Declaration;
 
 use super::records::local_origin;
 use super::{Driver, Message, Task};
-use crate::machine::{Input, RequestNumber, Trouble};
+use crate::machine::{Conversation, Input, Purpose, RequestNumber, Trouble};
 use crate::{history, prompt};
 
 /// How long a server may think before its first byte. A model on a small computer reads a long
@@ -26,6 +27,8 @@ const FIRST_BYTE: Duration = Duration::from_secs(600);
 const SILENCE: Duration = Duration::from_secs(120);
 /// How long the rest of a body is waited for after the answer is whole, in milliseconds.
 const LINGER: u64 = 1_000;
+/// What a model is asked for when a turn has reached a limit.
+const CLOSE: &str = "[Tabwright] This turn has reached its limit: nothing more can be done in it, so call no tool. Say briefly what was done, with results and addresses, what is left, and what comes next.";
 /// How much of an error's body is read, in bytes.
 const ERROR_BODY: usize = 64 * 1024;
 
@@ -38,10 +41,15 @@ struct Outgoing {
 }
 
 impl Driver {
-    pub(super) fn ask_model(&mut self, id: &ConversationId, number: RequestNumber) {
+    pub(super) fn ask_model(
+        &mut self,
+        id: &ConversationId,
+        number: RequestNumber,
+        purpose: Purpose,
+    ) {
         let (host, sender) = (self.host.clone(), self.sender.clone());
         let name = Task::Request(number);
-        let outgoing = self.outgoing(id);
+        let outgoing = self.outgoing(id, purpose);
         let is_local =
             matches!(&outgoing, Ok(outgoing) if local_origin(&outgoing.endpoint.address).is_some());
         let origins = if is_local {
@@ -83,8 +91,9 @@ impl Driver {
         });
     }
 
-    fn outgoing(&self, id: &ConversationId) -> Result<Outgoing, Trouble> {
-        let run = self.loaded.get(id).and_then(|it| it.run.as_ref());
+    fn outgoing(&self, id: &ConversationId, purpose: Purpose) -> Result<Outgoing, Trouble> {
+        let conversation = self.loaded.get(id);
+        let run = conversation.and_then(|it| it.run.as_ref());
         let Some(model) = self.models.of(run.map(|run| &run.record)) else {
             return Err(unsendable(
                 "no_model",
@@ -94,17 +103,24 @@ impl Driver {
         };
         let provider = provider_for(model.draft.provider);
         let endpoint = model.endpoint();
-        let (system, messages) = match self.loaded.get(id) {
-            Some(conversation) => (
-                conversation
-                    .run
-                    .as_ref()
-                    .map(|run| prompt::system(&run.record)),
-                history::messages(&conversation.items, &model.choice().source),
-            ),
-            None => (None, Vec::new()),
+        let (system, messages) = match (conversation, run) {
+            (Some(conversation), Some(run)) => {
+                let kind = conversation.about.parent.as_ref().map(|parent| parent.kind);
+                let record = &run.record;
+                (
+                    Some(prompt::system(&record.facts, kind, record.tab)),
+                    messages(conversation, purpose, &model.choice().source),
+                )
+            }
+            (Some(_), None) | (None, _) => (None, Vec::new()),
         };
-        let tools: Vec<ToolSpec> = self.door.registry().declarations().map(tool_spec).collect();
+        let tools: Vec<ToolSpec> = self
+            .kit_of(id)
+            .door
+            .registry()
+            .declarations()
+            .map(tool_spec)
+            .collect();
         let chat = ChatRequest {
             system: system.as_deref().unwrap_or_default(),
             messages: &messages,
@@ -126,9 +142,23 @@ impl Driver {
     }
 }
 
+/// What the model is shown.
+fn messages(conversation: &Conversation, purpose: Purpose, source: &str) -> Vec<history::Said> {
+    let items = &conversation.items;
+    match purpose {
+        Purpose::Round => history::messages(items, source),
+        Purpose::Summary { keep } => {
+            history::to_sum_up(items, keep, source, &conversation.summary_request())
+        }
+        Purpose::Closing => history::to_close(items, source, CLOSE),
+    }
+}
+
 fn trouble(error: ProviderError) -> Trouble {
     Trouble {
         code: error.code(),
+        status: error.status,
+        too_long: error.kind == ProviderErrorKind::ContextOverflow,
         advice: error.advice(),
         may_retry: error.may_retry(),
         retry_after: error.retry_after,
@@ -139,6 +169,8 @@ fn trouble(error: ProviderError) -> Trouble {
 fn unsendable(code: &'static str, reason: String, advice: &'static str) -> Trouble {
     Trouble {
         code,
+        status: None,
+        too_long: false,
         reason,
         advice,
         may_retry: false,

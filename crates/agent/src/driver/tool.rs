@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 use tabwright_host::Host;
 use tabwright_protocol::{CallId, ConversationId, Event, OpId, TabId};
 use tabwright_store::Batch;
-use tabwright_tools::{CallOutcome, Door, ToolContext, boundary};
+use tabwright_tools::{Access, CallOutcome, Declaration, Door, Effects, ToolContext, boundary};
 
 use super::ops::Outcome;
+use super::shelf::Shelf;
 use super::{AgentError, Driver, Message, Task};
 use crate::ids::Ids;
-use crate::machine::{CallResult, CheckedCall, Input, Toolbox};
+use crate::machine::{CallClass, CallResult, CheckedCall, Input, ReadyCall, Toolbox};
 
 /// What a tool run by hand answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,17 @@ impl ToolAnswer {
     }
 }
 
+/// A call that is to run.
+pub(super) struct ToolRun {
+    pub(super) call: CallId,
+    /// Its place in the conversation.
+    pub(super) position: u32,
+    pub(super) tool: String,
+    pub(super) arguments: String,
+    /// Whether the person has allowed it.
+    pub(super) approved: bool,
+}
+
 /// The door's checks, as the machine wants them.
 pub(super) struct Checks<'a> {
     door: &'a Door,
@@ -45,69 +57,112 @@ impl<'a> Checks<'a> {
     pub(super) fn new(door: &'a Door, host: &'a Host) -> Self {
         Self { door, host }
     }
-}
 
-impl Toolbox for Checks<'_> {
-    fn check(&self, tool: &str, arguments: &str) -> CheckedCall {
+    fn ready(&self, tool: &str, arguments: &str) -> Result<ReadyCall, CallOutcome> {
         let cx = ToolContext {
             host: self.host.clone(),
             tab: None,
             call: CallId::from(""),
+            approved: false,
         };
-        match self.door.prepare(cx, tool, arguments) {
-            Ok(prepared) => {
-                let declaration = prepared.declaration();
-                CheckedCall::Ready {
-                    title: declaration.title.clone(),
-                    replay: declaration.replay,
-                    concurrent: declaration.concurrent,
-                }
-            }
+        let prepared = self.door.prepare(cx, tool, arguments)?;
+        let declaration = prepared.declaration();
+        Ok(ReadyCall {
+            title: declaration.title.clone(),
+            replay: declaration.replay,
+            concurrent: declaration.concurrent,
+            hash: prepared.arguments_hash(),
+            approval: prepared.approval().map(str::to_owned),
+            core: prepared.core_request()?,
+            class: class_of(declaration),
+        })
+    }
+}
+
+impl Toolbox for Checks<'_> {
+    fn check(&self, tool: &str, arguments: &str) -> CheckedCall {
+        match self.ready(tool, arguments) {
+            Ok(ready) => CheckedCall::Ready(Box::new(ready)),
             Err(outcome) => CheckedCall::Refused {
                 result: call_result(&outcome, self.host, 0),
             },
         }
     }
+
+    fn names(&self) -> Vec<String> {
+        let tools = self.door.registry().declarations();
+        tools.map(|tool| tool.name.clone()).collect()
+    }
 }
 
-fn call_result(outcome: &CallOutcome, host: &Host, millis: u64) -> CallResult {
+/// What the loop guard takes a call for.
+fn class_of(tool: &Declaration) -> CallClass {
+    const POLLS: [&str; 6] = [
+        "list_tabs",
+        "list_tasks",
+        "create_task",
+        "update_task",
+        "ask_user",
+        "agent",
+    ];
+    let on_a_page = [Effects::PAGE, Effects::TABS]
+        .into_iter()
+        .any(|effect| tool.effects.contains(effect));
+    match tool.access {
+        _ if POLLS.contains(&tool.name.as_str()) => CallClass::Poll,
+        Access::Read => CallClass::Look,
+        Access::Write if on_a_page => CallClass::Act,
+        Access::Write => CallClass::Change,
+    }
+}
+
+/// The result of a call, as the machine keeps it.
+pub(super) fn call_result(outcome: &CallOutcome, host: &Host, millis: u64) -> CallResult {
     CallResult {
         result: boundary::result_text(outcome),
         model_text: boundary::model_text(outcome, host.entropy.as_ref()),
         is_error: outcome.is_error,
         millis,
         fatal: outcome.fatal,
+        ..CallResult::default()
     }
 }
 
 impl Driver {
-    pub(super) fn run_tool(
-        &mut self,
-        id: &ConversationId,
-        call: CallId,
-        tool: String,
-        arguments: String,
-    ) {
-        let tab = self
+    pub(super) fn run_tool(&mut self, id: &ConversationId, run: ToolRun) {
+        let record = self
             .loaded
             .get(id)
-            .and_then(|conversation| conversation.run.as_ref())
-            .and_then(|run| run.record.tab);
+            .and_then(|it| it.run.as_ref())
+            .map(|run| &run.record);
+        let tab = record.and_then(|record| record.tab);
+        let window = self
+            .models
+            .of(record)
+            .map_or(u32::MAX, |model| model.choice().window);
+        let shelf = Shelf {
+            conversation: id.clone(),
+            position: run.position,
+            tool: run.tool.clone(),
+            window,
+        };
         let host = self.host.clone();
-        let door = self.door.clone();
+        let door = self.door_of(id);
         let sender = self.sender.clone();
         let id = id.clone();
-        let name = Task::Call(call.clone());
+        let name = Task::Call(run.call.clone());
         self.spawn_as(name, async move {
             let began = host.clock.now();
             let cx = ToolContext {
                 host: host.clone(),
                 tab,
-                call: call.clone(),
+                call: run.call.clone(),
+                approved: run.approved,
             };
-            let outcome = door.call(cx, &tool, &arguments).await;
+            let outcome = door.call(cx, &run.tool, &run.arguments).await;
             let millis = host.clock.now().0.saturating_sub(began.0);
-            let outcome = call_result(&outcome, &host, millis);
+            let outcome = shelf.put(&door, outcome, &host, millis).await;
+            let call = run.call;
             let _ = sender.unbounded_send(Message::Input(id, Input::CallDone { call, outcome }));
         });
     }
@@ -128,7 +183,7 @@ impl Driver {
         self.conclude(Batch::default(), op.clone(), Outcome::Started)?;
         self.consoles += 1;
         let host = self.host.clone();
-        let door = self.door.clone();
+        let door = self.doors.of(None).door.clone();
         let sender = self.sender.clone();
         let call = CallId(Ids::new(host.entropy.next()).fresh());
         self.spawn_as(console(&op), async move {
@@ -137,6 +192,8 @@ impl Driver {
                 host: host.clone(),
                 tab,
                 call,
+                // Whoever runs a tool by hand has allowed it.
+                approved: true,
             };
             let outcome = door.call(cx, &tool, &arguments).await;
             let answer = ToolAnswer {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod tools;
+
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -15,9 +17,10 @@ use tabwright_host::fake::{FakeClock, FakeHost, ScriptedResponse};
 use tabwright_host::{Clock, Host, HostError, Http, HttpRequest, HttpResponse, LocalBoxFuture};
 use tabwright_protocol::{
     ConversationId, CoreHealth, Event, EventEnvelope, ItemBody, ItemView, ModelDraft, ModelId, Op,
-    OpEnvelope, OpId, ProviderKind, Seq, Tab, TabId, TabStatus, WindowId,
+    OpEnvelope, OpId, ProviderKind, Seq, Tab, TabId, TabStatus, WindowId, WorkingTab,
 };
 use tabwright_store::{Location, Store, StoreError};
+use tabwright_tools::{Registry, ToolError};
 
 pub const KEY: &str = "sk-secret-key-that-must-not-show";
 
@@ -31,6 +34,10 @@ pub struct World {
     pub shared: bool,
     /// Whether the model decides by itself, instead of following a script.
     pub thinking: bool,
+    /// How many tokens the model reads at once; none for what its name suggests.
+    pub window: Option<u32>,
+    /// The tools of the core.
+    pub tools: fn() -> Result<Registry, ToolError>,
     next_op: Cell<u32>,
 }
 
@@ -61,6 +68,8 @@ impl World {
             locked: Rc::new(Cell::new(0)),
             shared: false,
             thinking: false,
+            window: None,
+            tools: tabwright_tools::builtin,
             next_op: Cell::new(0),
         }
     }
@@ -86,7 +95,7 @@ impl World {
                 Store::open(location)
             })
         };
-        let (ops, future) = tabwright_agent::core(self.host(), Box::new(open));
+        let (ops, future) = tabwright_agent::core(self.host(), Box::new(open), (self.tools)());
         Life {
             ops,
             future: Some(future),
@@ -118,6 +127,7 @@ impl World {
                     model: "test-model".into(),
                     key: Some(KEY.into()),
                     scripted: false,
+                    context_window: self.window,
                 },
             },
         );
@@ -140,7 +150,7 @@ impl World {
             Op::SendMessage {
                 conversation: conversation(),
                 text: text.into(),
-                tab: Some(TabId(1)),
+                tab: Some(working_tab()),
             },
         )
     }
@@ -165,14 +175,20 @@ impl World {
             },
         );
         life.settle();
-        self.events()
+        let found = self
+            .events()
             .into_iter()
             .rev()
             .find_map(|envelope| match envelope.event {
                 Event::Snapshot { op, items, .. } if op == asked => Some(items),
                 _ => None,
-            })
-            .unwrap()
+            });
+        assert!(
+            found.is_some(),
+            "no snapshot; the core is {:?}",
+            self.healths()
+        );
+        found.unwrap()
     }
 
     pub fn applied(&self, op: &OpId) -> usize {
@@ -331,6 +347,14 @@ pub fn conversation() -> ConversationId {
     ConversationId::from("c")
 }
 
+pub fn working_tab() -> WorkingTab {
+    WorkingTab {
+        id: TabId(1),
+        url: "https://example.test/".into(),
+        title: "Example".into(),
+    }
+}
+
 pub fn tab(id: i32, url: &str, title: &str, active: bool) -> Tab {
     Tab {
         id: TabId(id),
@@ -359,6 +383,19 @@ pub fn answer(pieces: &[&str]) -> ScriptedResponse {
 
 /// A streamed answer that asks for calls.
 pub fn calls(calls: &[(&str, &str)]) -> ScriptedResponse {
+    end(asked(calls), "tool_calls")
+}
+
+/// The same from a server that does not count tokens.
+pub fn uncounted_calls(calls: &[(&str, &str)]) -> ScriptedResponse {
+    asked(calls)
+        .chunk(sse(
+            &json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}),
+        ))
+        .chunk("data: [DONE]\n\n")
+}
+
+fn asked(calls: &[(&str, &str)]) -> ScriptedResponse {
     let mut response = stream();
     for (index, (name, arguments)) in calls.iter().enumerate() {
         response = response
@@ -370,7 +407,7 @@ pub fn calls(calls: &[(&str, &str)]) -> ScriptedResponse {
             ))
             .wait(10);
     }
-    end(response, "tool_calls")
+    response
 }
 
 pub fn stream() -> ScriptedResponse {
@@ -412,6 +449,11 @@ pub fn short(items: &[ItemView]) -> Vec<String> {
                 tag(&serde_json::to_value(state).unwrap())
             ),
             ItemBody::Notice { code, .. } => format!("notice: {code}"),
+            ItemBody::Question { state, .. } => {
+                format!("question: {}", tag(&serde_json::to_value(state).unwrap()))
+            }
+            ItemBody::Summary { by_model, .. } => format!("summary: by model {by_model}"),
+            ItemBody::Gone => "gone".to_owned(),
             ItemBody::TurnEnd { reason, .. } => {
                 format!(
                     "end: {}",

@@ -12,7 +12,7 @@ use futures::future::LocalBoxFuture;
 use super::faults::Switchboard;
 use super::tree::Tree;
 use super::{Call, FakeClock, FaultPlan, SeededEntropy};
-use crate::{Entropy, Entry, Files, HostError, HostErrorKind};
+use crate::{Entropy, Entry, FileHead, Files, HostError, HostErrorKind};
 
 /// Files in memory, with a model of what a crash leaves behind.
 #[derive(Clone)]
@@ -107,7 +107,13 @@ impl FakeFiles {
         let disk = Rc::clone(&self.disk);
         let path = path.to_owned();
         let arguments = path.clone();
-        let effect = move || read(&disk.borrow().tree, &path);
+        let effect = move || {
+            let result = read(&disk.borrow().tree, &path);
+            result.map_err(|error| HostError {
+                call: name,
+                ..error
+            })
+        };
         Box::pin(Rc::clone(&self.calls).call(name, arguments, effect))
     }
 
@@ -130,6 +136,30 @@ impl FakeFiles {
 impl Files for FakeFiles {
     fn read(&self, path: &str) -> LocalBoxFuture<'static, Result<Vec<u8>, HostError>> {
         self.look("files.read", path, Tree::read)
+    }
+
+    fn head(
+        &self,
+        path: &str,
+        max_bytes: u32,
+    ) -> LocalBoxFuture<'static, Result<FileHead, HostError>> {
+        self.look("files.head", path, move |tree, path| {
+            let mut bytes = tree.read(path)?;
+            let size = bytes.len() as u64;
+            bytes.truncate(usize::try_from(max_bytes).unwrap_or(usize::MAX));
+            Ok(FileHead { bytes, size })
+        })
+    }
+
+    fn blob_url(
+        &self,
+        path: &str,
+        mime_type: &str,
+    ) -> LocalBoxFuture<'static, Result<String, HostError>> {
+        let url = format!("blob:fake/{path}#{mime_type}");
+        self.look("files.blob_url", path, move |tree, path| {
+            tree.read(path).map(|_| url)
+        })
     }
 
     fn write(&self, path: &str, bytes: Vec<u8>) -> LocalBoxFuture<'static, Result<(), HostError>> {

@@ -217,3 +217,43 @@ proptest! {
         prop_assert!(after.as_ref() == Some(&old) || writes.iter().any(|new| after.as_ref() == Some(new)));
     }
 }
+
+#[test]
+fn the_head_of_a_file_and_its_address_are_those_of_the_file() {
+    let fake = FakeHost::new(1);
+    fake.files.put("d/f", "hello").expect("a good path");
+    let files = fake.files.clone();
+    let answers = run_until_stalled(async move {
+        let heads = [
+            files.head("d/f", 2).await,
+            files.head("d/f", 99).await,
+            files.head("no", 2).await,
+        ];
+        let urls = [
+            files.blob_url("d/f", "image/png").await,
+            files.blob_url("d", "image/png").await,
+        ];
+        (heads, urls)
+    });
+    let (heads, urls) = answers.expect("files answer at once");
+    let heads = heads.map(|head| {
+        let head = head.map_err(|error| (error.call, error.kind));
+        head.map(|head| (String::from_utf8_lossy(&head.bytes).into_owned(), head.size))
+    });
+    assert_eq!(
+        heads,
+        [
+            Ok(("he".to_owned(), 5)),
+            Ok(("hello".to_owned(), 5)),
+            Err(("files.head", HostErrorKind::NotFound)),
+        ]
+    );
+    let urls = urls.map(|url| url.map_err(|error| (error.call, error.kind)));
+    assert_eq!(
+        urls,
+        [
+            Ok("blob:fake/d/f#image/png".to_owned()),
+            Err(("files.blob_url", HostErrorKind::Invalid)),
+        ]
+    );
+}

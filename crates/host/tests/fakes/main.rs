@@ -7,3 +7,5 @@ mod browser;
 mod clock;
 mod files;
 mod http;
+mod locale;
+mod tabs;

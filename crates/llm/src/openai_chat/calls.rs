@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::kept::Kept;
 use crate::json::{Fields, is_object, string};
-use crate::legal::unique_id;
+use crate::legal::CallIds;
 use crate::{ModelCall, ModelEvent};
 
 /// No model asks for more in one answer.
@@ -111,14 +111,14 @@ impl Calls {
     /// What has come. Where the end may be missing (`cut`), calls whose arguments are not whole are
     /// incomplete.
     pub(super) fn finish(&self, cut: bool) -> Vec<ModelCall> {
-        let mut ids = BTreeSet::new();
+        let mut ids = CallIds::default();
         self.0
             .iter()
             .map(|call| {
                 let arguments = settle(&call.arguments);
                 let whole = !call.arguments.trim().is_empty() && is_object(&arguments);
                 ModelCall {
-                    provider_id: unique_id(&call.id, &mut ids),
+                    provider_id: ids.unique(&call.id),
                     name: call.name.clone(),
                     opaque: call.kept.to_value(),
                     complete: whole || !cut,

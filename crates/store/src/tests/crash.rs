@@ -24,6 +24,8 @@ fn step(number: u32) -> Batch {
             titled_by_person: false,
             created_at: Millis(0),
             updated_at: Millis(u64::from(number)),
+            parent: None,
+            body: "{}".into(),
         }],
         put_items: vec![ItemRow {
             id: ItemId(format!("item{number}")),

@@ -34,6 +34,8 @@ fn conversation(id: &str, updated_at: u64) -> ConversationRow {
         titled_by_person: false,
         created_at: Millis(1),
         updated_at: Millis(updated_at),
+        parent: None,
+        body: "{}".into(),
     }
 }
 

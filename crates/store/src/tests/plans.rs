@@ -40,6 +40,7 @@ fn a_deleted_conversation_finds_what_belongs_to_it_by_index() {
             "SEARCH conversation USING INDEX sqlite_autoindex_conversation_1 (id=?)",
             "SEARCH run USING COVERING INDEX run_by_conversation (conversation=?)",
             "SEARCH item USING COVERING INDEX item_by_seq (conversation=?)",
+            "SEARCH conversation USING COVERING INDEX conversation_by_parent (parent=?)",
         ],
     );
 }
@@ -83,6 +84,7 @@ fn a_search_goes_from_the_word_index_to_the_items() {
         &[
             "SCAN item_words VIRTUAL TABLE INDEX 192:M1",
             "SEARCH item USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH conversation USING INDEX sqlite_autoindex_conversation_1 (id=?)",
         ],
     );
 }

@@ -3,7 +3,9 @@
 use tabwright_protocol::{ConversationId, Millis, ModelId, OpId, Seq, TurnId};
 
 use super::{conversation, conversations, item, items, store};
-use crate::{Batch, ItemRow, ModelRow, OpRow, RunRow, SettingRow, Store, StoreErrorKind};
+use crate::{
+    Batch, ConversationRow, ItemRow, ModelRow, OpRow, RunRow, SettingRow, Store, StoreErrorKind,
+};
 
 fn run(id: &str, parent: Option<&str>, conversation: &str) -> RunRow {
     RunRow {
@@ -332,4 +334,53 @@ fn a_number_that_sqlite_cannot_hold_is_refused() {
     let mut row = item("c", 1, "");
     row.seq = Seq(u64::MAX);
     check_refused(items([row]));
+}
+
+#[test]
+fn a_sub_agents_conversation_is_in_no_list_and_goes_with_its_own() {
+    let mut store = store();
+    let child = ConversationRow {
+        parent: Some("c".into()),
+        body: r#"{"a":1}"#.into(),
+        ..conversation("child", 9)
+    };
+    store
+        .commit(&conversations([conversation("c", 1), child.clone()]))
+        .unwrap();
+    store
+        .commit(&items([item("c", 0, "above"), item("child", 0, "below")]))
+        .unwrap();
+    let listed = store.conversations(9, None).unwrap();
+    assert_eq!(listed, [conversation("c", 1)]);
+    assert_eq!(store.conversation(&"child".into()).unwrap(), Some(child));
+    assert_eq!(store.search("above", 9).unwrap().len(), 1);
+    assert_eq!(store.search("below", 9).unwrap().len(), 0);
+
+    let delete = Batch {
+        delete_conversations: vec!["c".into()],
+        ..Batch::default()
+    };
+    store.commit(&delete).unwrap();
+    assert_eq!(store.conversation(&"child".into()).unwrap(), None);
+    assert_eq!(store.items(&"child".into()).unwrap(), []);
+}
+
+#[test]
+fn a_cleared_conversation_stays_and_is_empty() {
+    let mut store = store();
+    store
+        .commit(&conversations([conversation("c", 1), conversation("d", 2)]))
+        .unwrap();
+    store
+        .commit(&items([item("c", 0, "gone"), item("d", 0, "stays")]))
+        .unwrap();
+    let clear = Batch {
+        clear_conversations: vec!["c".into()],
+        put_items: vec![item("c", 7, "new")],
+        ..Batch::default()
+    };
+    store.commit(&clear).unwrap();
+    assert_eq!(store.items(&"c".into()).unwrap(), [item("c", 7, "new")]);
+    assert_eq!(store.search("gone", 9).unwrap().len(), 0);
+    assert_eq!(store.search("stays", 9).unwrap().len(), 1);
 }

@@ -79,6 +79,7 @@ pub fn context(host: Host) -> ToolContext {
         host,
         tab: Some(TabId(7)),
         call: CallId::from("call-1"),
+        approved: false,
     }
 }
 

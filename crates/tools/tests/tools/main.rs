@@ -7,5 +7,7 @@ mod arguments;
 mod boundary;
 mod common;
 mod door;
+mod files;
 mod list_tabs;
 mod registry;
+mod tab_tools;
