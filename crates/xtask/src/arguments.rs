@@ -18,7 +18,14 @@ cargo xtask COMMAND
   test [--only rust|ts|browser] [FILTER]
                        build, run every test, and check
   bench [NAME]         measure: one of tests/bench, or all of them
+  kill [--points N] [--ways sw,panel,worker,browser]
+                       take something away in the middle of turns, and check what is left
+  sim [--matrix [--scenarios N] [--every-write]] [--seeds N [--from K]]
+      [--seed S] [--scenario S [--death B]]
+                       simulate whole runs with faults and deaths: a death at every moment of
+                       short runs, many longer runs, or one run in full
   check [--fix]        format, lints, types, arrows, sizes, licences
+  planted [NAME]       plant bugs in a copy of the source and say which test catches each
   deps                 dependency arrows only
   size                 size budgets only
   licences             licences of what we ship only
@@ -76,10 +83,25 @@ pub enum Command {
         /// Which; all when absent.
         name: Option<String>,
     },
+    /// Take something away in the middle of turns.
+    Kill {
+        /// Options for the matrix, checked.
+        rest: Vec<String>,
+    },
+    /// Simulate whole runs with faults and deaths.
+    Sim {
+        /// Options for the simulation, checked.
+        rest: Vec<String>,
+    },
     /// Run the checks.
     Check {
         /// Mend what can be mended mechanically.
         fix: bool,
+    },
+    /// Plant bugs and see whether the tests notice.
+    Planted {
+        /// Only bugs whose name contains this.
+        filter: Option<String>,
     },
     /// Check the dependency arrows.
     Deps,
@@ -110,6 +132,21 @@ const RUN: &[Known] = &[
 ];
 const CALL: &[Known] = &[("--url", Some("ADDRESS"))];
 const TEST: &[Known] = &[("--only", Some("rust|ts|browser"))];
+const KILL: &[Known] = &[
+    ("--points", Some("N")),
+    ("--ways", Some("sw,panel,worker,browser")),
+];
+
+const SIM: &[Known] = &[
+    ("--matrix", None),
+    ("--scenarios", Some("N")),
+    ("--every-write", None),
+    ("--seeds", Some("N")),
+    ("--from", Some("K")),
+    ("--seed", Some("S")),
+    ("--scenario", Some("S")),
+    ("--death", Some("B")),
+];
 
 /// The command that these words mean.
 pub fn parse(words: &[String]) -> Result<Command, Failure> {
@@ -157,6 +194,24 @@ pub fn parse(words: &[String]) -> Result<Command, Failure> {
                 .first()
                 .cloned(),
         },
+        "planted" => Command::Planted {
+            filter: Words::check(name, rest, &[], &["NAME"])?
+                .plain
+                .first()
+                .cloned(),
+        },
+        "kill" => {
+            Words::check(name, rest, KILL, &[])?;
+            Command::Kill {
+                rest: rest.to_vec(),
+            }
+        }
+        "sim" => {
+            Words::check(name, rest, SIM, &[])?;
+            Command::Sim {
+                rest: rest.to_vec(),
+            }
+        }
         "check" => Command::Check {
             fix: switch(name, rest, Some("--fix"))?,
         },
@@ -316,6 +371,30 @@ mod tests {
     }
 
     #[test]
+    fn kill_passes_its_words_on() {
+        let line = "kill --points 8 --ways sw,browser";
+        check(
+            line,
+            Command::Kill {
+                rest: words(line)[1..].to_vec(),
+            },
+        );
+        check("kill", Command::Kill { rest: Vec::new() });
+    }
+
+    #[test]
+    fn sim_passes_its_words_on() {
+        let line = "sim --matrix --scenarios 3 --seeds 10 --from 5";
+        check(
+            line,
+            Command::Sim {
+                rest: words(line)[1..].to_vec(),
+            },
+        );
+        check_error("sim --seeds", "--seeds N");
+    }
+
+    #[test]
     fn test_takes_one_kind_and_one_filter() {
         check(
             "test",
@@ -344,5 +423,7 @@ mod tests {
         check_error("test --only wasm", "rust, ts or browser");
         check_error("test a b", "`b`");
         check_error("watch --fast", "no option `--fast`");
+        check_error("kill --points", "--points N");
+        check_error("kill sw", "`sw`");
     }
 }

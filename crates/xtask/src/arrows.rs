@@ -28,6 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "protocol", "host", "markdown", "llm", "tools", "store", "agent",
         ],
     ),
+    ("sim", &["protocol", "host", "store", "tools", "agent"]),
     ("xtask", &["protocol"]),
 ];
 

@@ -15,13 +15,16 @@ mod dist;
 mod failure;
 mod files;
 mod generate;
+mod kill;
 mod licence_expression;
 mod licences;
 mod metadata;
+mod planted;
 mod run;
 mod scan;
 mod setup;
 mod shell;
+mod sim;
 mod size;
 mod summary;
 mod test;
@@ -87,10 +90,18 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
             let tools = setup::setup(&workspace, Need::ALL, false)?;
             return bench::bench(&workspace, &tools, name.as_deref());
         }
+        Command::Kill { rest } => {
+            let tools = setup::setup(&workspace, Need::ALL, false)?;
+            return kill::kill(&workspace, &tools, &rest);
+        }
+        Command::Sim { rest } => return sim::sim(&workspace, &rest),
         Command::Check { fix } => {
             let tools = setup::setup(&workspace, Need::BUILD, false)?;
             let report = check::check(&workspace, &tools, fix);
             return Ok(report.print());
+        }
+        Command::Planted { filter } => {
+            return planted::planted(&workspace, filter.as_deref());
         }
         Command::Deps => {
             arrows::check(&workspace)?;

@@ -36,6 +36,22 @@ pub fn cargo_counts(output: &str) -> Counts {
     counts
 }
 
+/// Counts from the simulation: one closing line a part, such as `10000 passed, 0 failed`.
+pub fn sim_counts(output: &str) -> Counts {
+    let mut counts = Counts::default();
+    for line in output.lines() {
+        let Some((passed, failed)) = line.split_once(" passed, ") else {
+            continue;
+        };
+        let failed = failed.strip_suffix(" failed").map(str::parse::<u32>);
+        if let (Ok(passed), Some(Ok(failed))) = (passed.parse::<u32>(), failed) {
+            counts.passed += passed;
+            counts.failed += failed;
+        }
+    }
+    counts
+}
+
 /// Counts from `node --test` with the spec reporter: one `ℹ name N` line for each number.
 pub fn node_counts(output: &str) -> Counts {
     let mut counts = Counts::default();
@@ -148,6 +164,12 @@ test result: FAILED. 10 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out;
 ";
         check(cargo_counts(output), 13, 2);
         check(cargo_counts("error: could not compile"), 0, 0);
+    }
+
+    #[test]
+    fn the_simulations_parts_are_summed() {
+        let output = "FAILED --seed 7  TurnStuck: 3 passed, no\n40 passed, 1 failed\nscenarios 9\n10 passed, 0 failed\n";
+        check(sim_counts(output), 50, 1);
     }
 
     #[test]

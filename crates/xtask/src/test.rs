@@ -13,13 +13,20 @@ use crate::{
     files,
     setup::{self, Need, Tools},
     shell::{self, Captured},
+    sim,
     summary::{self, Counts, Part},
     workspace::Workspace,
 };
 
 const PLAYWRIGHT_CONFIG: &str = "tests/e2e/playwright.config.ts";
 /// Where unit tests in TypeScript are.
-const UNIT_TEST_FOLDERS: &[&str] = &["www", "extension", "tests/model-server", "tests/rig"];
+const UNIT_TEST_FOLDERS: &[&str] = &[
+    "www",
+    "extension",
+    "tests/model-server",
+    "tests/rig",
+    "tests/kill",
+];
 
 /// Runs the tests (only some, when asked), and fails when one fails or none ran.
 pub fn test(
@@ -37,6 +44,12 @@ pub fn test(
     let mut parts = Vec::new();
     if wants(Only::Rust) {
         parts.push(part("rust", || rust(workspace, filter)));
+        // The simulation has no names to filter by.
+        if filter.is_none() {
+            parts.push(part("sim", || {
+                counted(&sim::all(workspace)?, summary::sim_counts)
+            }));
+        }
     }
     if wants(Only::Ts) {
         parts.push(part("ts", || typescript(workspace, filter)));

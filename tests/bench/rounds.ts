@@ -1,0 +1,149 @@
+// What a round costs beside the model and the tool's own work: from the last byte of an answer that
+// calls `list_tabs` to the arrival of the next request, with the result in it.
+//
+//     cargo xtask bench rounds
+//     node --import tsx tests/bench/rounds.ts      (with the extension built)
+//
+// The model server answers at once, in a few chunks, as a real one streams. The panel is open and
+// shows the turn, as a person would have it. Prints a table, and the same as one line of JSON.
+// Nothing is judged by a test: a number depends on the machine.
+
+import { cpus } from "node:os";
+import type { Page } from "playwright-core";
+import { button, composer, SETTINGS } from "../e2e/panel_page.ts";
+import type { ModelRequest } from "../model-server/script.ts";
+import { ModelServer } from "../model-server/server.ts";
+import { Browser } from "../rig/browser.ts";
+import { CoreClient } from "../rig/core_client.ts";
+
+const DIST = process.env["TABWRIGHT_DIST"] ?? new URL("../../dist", import.meta.url).pathname;
+/** Rounds before anything is measured, so that nothing is done for the first time. */
+const WARM_UP = 10;
+const SHORT = 30;
+const LONG = 200;
+/** So many rounds at each end of the long turn are compared. */
+const EDGE = 20;
+const TURN_MILLIS = 120_000;
+
+/**
+ * ScriptCat's Agent in the same kind of round, on a machine with two cores: the medians of a turn of
+ * 30 and of 200 rounds in milliseconds, and its last 20 rounds over its first 20. It is not durable.
+ */
+const PEER = { short: 26.6, long: 34.6, growth: 1.26 };
+/** What Tabwright is to reach: so much of the peer's time, and no more growth than this. */
+const BAR = { share: 0.4, growth: 1.05 };
+
+interface Summary {
+  readonly median: number;
+  readonly p90: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The milliseconds of each round of a turn, until the next request's head and until its body. */
+interface Rounds {
+  readonly head: number[];
+  readonly body: number[];
+}
+
+async function main(): Promise<void> {
+  const models = await ModelServer.start();
+  const browser = await Browser.launch({ dist: DIST, headless: true });
+  try {
+    await setUp(browser, models);
+    const panel = await browser.openPanel();
+    await turn(panel, models, WARM_UP);
+    const short = await turn(panel, models, SHORT);
+    const long = await turn(panel, models, LONG);
+    report(short, long, await versionOf(browser));
+  } finally {
+    await browser.close();
+    await models.close();
+  }
+}
+
+/** The client hears every event, which costs time: its page is closed before anything is measured. */
+async function setUp(browser: Browser, models: ModelServer): Promise<void> {
+  const page = await browser.openPage(browser.extensionUrl("options.html"));
+  const client = await CoreClient.connect(page);
+  const model = { id: "bench", name: "Bench", provider: "open_ai_chat", address: `${models.url}/v1`, model: "tabwright-test" } as const;
+  // Nothing is summed up or left out: the history grows from round to round.
+  await client.submit({ type: "save_model", model: { ...model, key: null, scripted: true, context_window: 10_000_000 } });
+  await client.submit({ type: "save_settings", settings: { ...SETTINGS, max_rounds: LONG + 10, max_tokens: 100_000_000 } });
+  await page.close();
+}
+
+/** A turn of so many rounds in a conversation of its own. */
+async function turn(panel: Page, models: ModelServer, rounds: number): Promise<Rounds> {
+  const first = models.requests.length;
+  models.play([...Array<object>(rounds).fill({ calls: [{ name: "list_tabs", arguments: {} }] }), { text: "Done." }]);
+  await button(panel, "New conversation").click();
+  await composer(panel).fill("List my tabs, again and again.");
+  await composer(panel).press("Enter");
+  const last = await models.waitForRequest(first + rounds + 1, TURN_MILLIS);
+  await last.ended;
+  await panel.getByRole("log").getByText("Done.", { exact: true }).waitFor();
+  const requests = models.requests.slice(first);
+  const failed = requests.find(({ refused, outcome, unscripted }) => refused !== null || unscripted || outcome !== "complete");
+  if (failed !== undefined || requests.length !== rounds + 1) {
+    throw new Error(`The turn did not run as scripted: ${requests.length} requests, ${failed?.refused ?? failed?.outcome ?? "all answered"}.`);
+  }
+  return { head: gaps(requests, "head"), body: gaps(requests, "body") };
+}
+
+/** From the end of each answer to that moment of the next request. */
+function gaps(requests: readonly ModelRequest[], moment: "head" | "body"): number[] {
+  return requests.slice(1).map((request, index) => {
+    const answered = requests[index]?.moments.answered ?? Number.NaN;
+    return request.moments[moment] - answered;
+  });
+}
+
+function summary(millis: readonly number[]): Summary {
+  const sorted = millis.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+  return { median: median(sorted), p90: at(0.9), min: at(0), max: at(1) };
+}
+
+function median(sorted: readonly number[]): number {
+  const middle = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.ceil((sorted.length - 1) / 2)]];
+  return middle.reduce<number>((sum, value) => sum + (value ?? Number.NaN) / 2, 0);
+}
+
+function report(short: Rounds, long: Rounds, chromium: string): void {
+  const rows: Record<string, Summary> = {
+    [`${SHORT} rounds, to the next request's head`]: summary(short.head),
+    [`${SHORT} rounds, to the end of its body`]: summary(short.body),
+    [`${LONG} rounds, to the next request's head`]: summary(long.head),
+    [`${LONG} rounds, to the end of its body`]: summary(long.body),
+    [`first ${EDGE} of ${LONG}, head`]: summary(long.head.slice(0, EDGE)),
+    [`last ${EDGE} of ${LONG}, head`]: summary(long.head.slice(-EDGE)),
+  };
+  const width = Math.max(...Object.keys(rows).map((name) => name.length));
+  const line = (name: string, ...cells: string[]): string => [name.padEnd(width), ...cells.map((cell) => cell.padStart(8))].join(" ");
+  console.log(line("milliseconds a round", "median", "p90", "min", "max"));
+  for (const [name, { median, p90, min, max }] of Object.entries(rows)) {
+    console.log(line(name, ...[median, p90, min, max].map((value) => value.toFixed(2))));
+  }
+  const ratios = ratiosOf(short, long);
+  console.log();
+  console.log(line("ratio", "is", "bar", ""));
+  for (const { name, is, bar } of ratios) console.log(line(name, is.toFixed(2), bar.toFixed(2), is <= bar ? "reached" : "MISSED"));
+  console.log(JSON.stringify({ bench: "rounds", chromium, cores: cpus().length, rows, ratios, peer: PEER }));
+}
+
+function ratiosOf(short: Rounds, long: Rounds): { name: string; is: number; bar: number }[] {
+  const [first, last] = [long.head.slice(0, EDGE), long.head.slice(-EDGE)];
+  return [
+    { name: `${SHORT} rounds ÷ the peer's ${PEER.short} ms`, is: summary(short.head).median / PEER.short, bar: BAR.share },
+    { name: `${LONG} rounds ÷ the peer's ${PEER.long} ms`, is: summary(long.head).median / PEER.long, bar: BAR.share },
+    { name: `last ${EDGE} ÷ first ${EDGE} (the peer: ${PEER.growth})`, is: summary(last).median / summary(first).median, bar: BAR.growth },
+  ];
+}
+
+async function versionOf(browser: Browser): Promise<string> {
+  const page = await browser.firstPage();
+  return page.evaluate(() => /Chrome\/[\d.]+/.exec(navigator.userAgent)?.[0] ?? "unknown");
+}
+
+await main();
