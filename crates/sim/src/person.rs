@@ -146,7 +146,8 @@ impl Person {
             self.react(now);
         }
         for index in 0..self.threads.len() {
-            self.go_on(index, now);
+            // What there was nothing to do for is followed at once by the next thing.
+            while self.go_on(index, now) && self.outgoing.is_empty() {}
         }
         if self.random.chance(self.habits.repeats) {
             self.repeat_something();
@@ -169,6 +170,24 @@ impl Person {
         });
         let due = reactions.chain(acts).min()?;
         Some(due.saturating_sub(now.0))
+    }
+
+    /// Whether the panel shows all there is.
+    pub fn sees_all(&self) -> bool {
+        self.is_ready && self.is_open && !self.view.is_behind()
+    }
+
+    /// What the person still waits for, for whoever looks for a fault.
+    pub fn waits_for(&self) -> String {
+        let unanswered = self.sent.iter().filter(|sent| !sent.is_answered()).count();
+        let acts: usize = self.threads.iter().map(|thread| thread.acts.len()).sum();
+        format!(
+            "ready {}, open {}, behind {}; unanswered: {unanswered} ops, {} reads; {acts} acts left",
+            self.is_ready,
+            self.is_open,
+            self.view.is_behind(),
+            self.reads.len()
+        )
     }
 
     /// Whether the person has nothing more to do and to wait for.
@@ -206,14 +225,14 @@ impl Person {
         all_wait && is_any_asking
     }
 
-    /// Does the next thing in a conversation, if it is time.
-    fn go_on(&mut self, index: usize, now: Millis) {
+    /// Does the next thing in a conversation, if there is one and it is time.
+    fn go_on(&mut self, index: usize, now: Millis) -> bool {
         self.continue_what_ended(index, now);
         let Some(thread) = self.threads.get(index) else {
-            return;
+            return false;
         };
         let Some(act) = thread.acts.front().cloned().filter(|_| !thread.given_up) else {
-            return;
+            return false;
         };
         let id = thread.id.clone();
         let shown = self.view.conversations.get(&id);
@@ -230,7 +249,7 @@ impl Person {
         };
         if !is_time {
             self.lose_patience(index, now);
-            return;
+            return false;
         }
         if let Some(thread) = self.threads.get_mut(index) {
             thread.acts.pop_front();
@@ -239,6 +258,7 @@ impl Person {
             thread.stuck_since = None;
         }
         self.perform(index, &id, &act.deed, now);
+        true
     }
 
     /// A person who waits for nothing long enough leaves it, or presses Stop and goes on.

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use tabwright_host::fake::{FakeClock, ScriptedHttp, ScriptedResponse};
+use tabwright_host::fake::{FakeClock, RequestState, ScriptedHttp, ScriptedResponse};
 use tabwright_host::{HostError, Http, HttpRequest, HttpResponse, LocalBoxFuture};
 
 use crate::fault::FaultKind;
@@ -49,6 +49,8 @@ struct State {
     /// The markers that the last request of each root plan's conversation held.
     last_markers: BTreeMap<u32, BTreeSet<String>>,
     summaries: u32,
+    /// The last requests, one each.
+    out: Vec<ScriptedHttp>,
 }
 
 /// How far a plan is.
@@ -102,6 +104,19 @@ impl Puppet {
     /// How many requests came.
     pub fn requests(&self) -> u32 {
         self.0.state.borrow().requests
+    }
+
+    /// How many requests are out now.
+    pub fn open_requests(&self) -> usize {
+        let out = &mut self.0.state.borrow_mut().out;
+        out.retain(|http| {
+            // One that was never sent was given up before.
+            http.requests().iter().any(|request| match request.state {
+                RequestState::Waiting | RequestState::Streaming => true,
+                RequestState::Done | RequestState::Broken | RequestState::Aborted => false,
+            })
+        });
+        out.len()
     }
 
     /// How many summaries were asked for.
@@ -285,6 +300,7 @@ impl Http for Puppet {
         });
         let http = ScriptedHttp::new(self.0.clock.clone());
         http.push(self.answer(&request));
+        self.0.state.borrow_mut().out.push(http.clone());
         http.send(request)
     }
 }

@@ -1,5 +1,6 @@
 //! One run: lives of a core over one disk and one world, until nothing more happens.
 
+mod flight;
 mod life;
 
 use std::rc::Rc;
@@ -272,8 +273,7 @@ impl<'a> Run<'a> {
         let runs: Vec<String> = shown
             .map(|(id, shown)| format!("{id} {:?}", shown.run))
             .collect();
-        let unanswered = self.person.sent.iter().filter(|sent| !sent.is_answered());
-        format!("{}; {} ops unanswered", runs.join(", "), unanswered.count())
+        format!("{}; {}", runs.join(", "), self.person.waits_for())
     }
 
     /// Lets the core work until it waits, starting it anew whenever it dies.
@@ -382,6 +382,7 @@ impl<'a> Run<'a> {
         let Some(due) = own.into_iter().chain(person).min() else {
             return false;
         };
+        self.look_before_waiting(due);
         if self.life.is_some() && !self.power.pass(Moment::Time) {
             self.die();
             return true;

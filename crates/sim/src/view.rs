@@ -104,7 +104,7 @@ impl Shown {
 }
 
 /// Whether an item is a call that does something now, and does not stand for a sub-agent.
-fn works(item: &ItemView) -> bool {
+pub fn works(item: &ItemView) -> bool {
     matches!(
         &item.body,
         ItemBody::ToolCall {

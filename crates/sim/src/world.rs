@@ -136,6 +136,11 @@ impl World {
         self.0.state.borrow().deeds.clone()
     }
 
+    /// How many calls run now.
+    pub fn running(&self) -> usize {
+        self.0.state.borrow().running.len()
+    }
+
     /// A call begins.
     pub(crate) fn begin(&self, call: &CallId, step: StepId, tool: &'static str, alone: bool) {
         self.note(call, step, tool, What::Began);
