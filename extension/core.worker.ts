@@ -2,6 +2,7 @@
 
 import init, { Core } from "tabwright-core";
 import { askDocument } from "./ask_document.ts";
+import { EventBatch } from "./event_batch.ts";
 import { describeFault } from "./fault.ts";
 import { type DirectoryHandle, WorkspaceFiles } from "./files.ts";
 import { WorkerHost } from "./host.ts";
@@ -17,9 +18,14 @@ const PREDECESSOR_MILLIS = 2_000;
 const channel = new BroadcastChannel(CHANNEL);
 let broken = false;
 
+const events = new EventBatch((envelopes) => {
+  channel.postMessage({ kind: "events", envelopes } satisfies ChannelMessage);
+}, (work) => {
+  queueMicrotask(work);
+});
 const intake = new OpIntake({
   broadcast(envelope) {
-    channel.postMessage({ kind: "event", envelope } satisfies ChannelMessage);
+    events.add(envelope);
   },
   replace(message) {
     post({ kind: "fatal", message });
@@ -64,7 +70,7 @@ channel.addEventListener("message", ({ data }: MessageEvent<ChannelMessage>) => 
     case "try_again":
       intake.tryAgain();
       return;
-    case "event":
+    case "events":
     case "core_down":
       return;
   }

@@ -17,7 +17,8 @@ export type ChannelMessage =
   | { kind: "op"; envelope: OpEnvelope }
   /** A person pressed the button for it: a core that failed, or was given up, gets another attempt. */
   | { kind: "try_again" }
-  | { kind: "event"; envelope: EventEnvelope }
+  /** What the core said in one go, in its order. */
+  | { kind: "events"; envelopes: EventEnvelope[] }
   | { kind: "core_down"; message: string };
 
 /** To the service worker, through `chrome.runtime.sendMessage`. */

@@ -59,7 +59,7 @@ function main(): void {
       case "try_again":
         keeper.tryAgain();
         return;
-      case "event":
+      case "events":
       case "core_down":
         return;
     }

@@ -4,12 +4,14 @@
 //     cargo xtask bench rounds
 //     node --import tsx tests/bench/rounds.ts      (with the extension built)
 //
-// The model server answers at once, in a few chunks, as a real one streams. The panel is open and
-// shows the turn, as a person would have it. Prints a table, and the same as one line of JSON.
-// Nothing is judged by a test: a number depends on the machine.
+// The model server answers at once, in a few chunks, as a real one streams. Each turn is measured
+// twice: while the panel shows it, which takes a share of the same processors, and with no view open.
+// Prints a table, and the same as one line of JSON. No test judges it: a number depends on the
+// machine, and on what else it does.
 
+import { randomUUID } from "node:crypto";
 import { cpus } from "node:os";
-import type { Page } from "playwright-core";
+import { setTimeout as sleep } from "node:timers/promises";
 import { button, composer, SETTINGS } from "../e2e/panel_page.ts";
 import type { ModelRequest } from "../model-server/script.ts";
 import { ModelServer } from "../model-server/server.ts";
@@ -18,12 +20,15 @@ import { CoreClient } from "../rig/core_client.ts";
 
 const DIST = process.env["TABWRIGHT_DIST"] ?? new URL("../../dist", import.meta.url).pathname;
 /** Rounds before anything is measured, so that nothing is done for the first time. */
-const WARM_UP = 10;
+const WARM_UP = 30;
 const SHORT = 30;
 const LONG = 200;
 /** So many rounds at each end of the long turn are compared. */
 const EDGE = 20;
 const TURN_MILLIS = 120_000;
+/** After a message was sent, and after a turn: what is not part of a round is over by then. */
+const SETTLE_MILLIS = 300;
+const TEXT = "List my tabs, again and again.";
 
 /**
  * ScriptCat's Agent in the same kind of round, on a machine with two cores: the medians of a turn of
@@ -46,16 +51,28 @@ interface Rounds {
   readonly body: number[];
 }
 
+/** A turn of each length. */
+interface Turns {
+  readonly short: Rounds;
+  readonly long: Rounds;
+}
+
+/** Sends the message of a turn; ends when nobody but the core is at work on it. */
+type Send = () => Promise<void>;
+
 async function main(): Promise<void> {
   const models = await ModelServer.start();
   const browser = await Browser.launch({ dist: DIST, headless: true });
   try {
     await setUp(browser, models);
+    const unseen = await turns(models, () => sendAndLeave(browser));
     const panel = await browser.openPanel();
-    await turn(panel, models, WARM_UP);
-    const short = await turn(panel, models, SHORT);
-    const long = await turn(panel, models, LONG);
-    report(short, long, await versionOf(browser));
+    const shown = await turns(models, async () => {
+      await button(panel, "New conversation").click();
+      await composer(panel).fill(TEXT);
+      await composer(panel).press("Enter");
+    });
+    report({ "panel open": shown, "no view open": unseen }, await versionOf(browser));
   } finally {
     await browser.close();
     await models.close();
@@ -73,17 +90,34 @@ async function setUp(browser: Browser, models: ModelServer): Promise<void> {
   await page.close();
 }
 
+async function sendAndLeave(browser: Browser): Promise<void> {
+  const page = await browser.openPage(browser.extensionUrl("options.html"));
+  const client = await CoreClient.connect(page);
+  await client.submit({ type: "send_message", conversation: randomUUID(), text: TEXT, tab: null });
+  await page.close();
+}
+
+async function turns(models: ModelServer, send: Send): Promise<Turns> {
+  await turn(models, send, WARM_UP);
+  return { short: await turn(models, send, SHORT), long: await turn(models, send, LONG) };
+}
+
 /** A turn of so many rounds in a conversation of its own. */
-async function turn(panel: Page, models: ModelServer, rounds: number): Promise<Rounds> {
-  const first = models.requests.length;
-  models.play([...Array<object>(rounds).fill({ calls: [{ name: "list_tabs", arguments: {} }] }), { text: "Done." }]);
-  await button(panel, "New conversation").click();
-  await composer(panel).fill("List my tabs, again and again.");
-  await composer(panel).press("Enter");
-  const last = await models.waitForRequest(first + rounds + 1, TURN_MILLIS);
+async function turn(models: ModelServer, send: Send, rounds: number): Promise<Rounds> {
+  const before = models.requests.length;
+  // The first answer waits for everything that sending takes to be over.
+  const gate = models.gate();
+  const call = { name: "list_tabs", arguments: {} };
+  const first = { calls: [{ ...call, pieces: ["{", gate, "}"] }] };
+  models.play([first, ...Array<object>(rounds - 1).fill({ calls: [call] }), { text: "Done." }]);
+  await send();
+  await gate.reached;
+  await sleep(SETTLE_MILLIS);
+  gate.open();
+  const last = await models.waitForRequest(before + rounds + 1, TURN_MILLIS);
   await last.ended;
-  await panel.getByRole("log").getByText("Done.", { exact: true }).waitFor();
-  const requests = models.requests.slice(first);
+  await sleep(SETTLE_MILLIS);
+  const requests = models.requests.slice(before);
   const failed = requests.find(({ refused, outcome, unscripted }) => refused !== null || unscripted || outcome !== "complete");
   if (failed !== undefined || requests.length !== rounds + 1) {
     throw new Error(`The turn did not run as scripted: ${requests.length} requests, ${failed?.refused ?? failed?.outcome ?? "all answered"}.`);
@@ -110,29 +144,31 @@ function median(sorted: readonly number[]): number {
   return middle.reduce<number>((sum, value) => sum + (value ?? Number.NaN) / 2, 0);
 }
 
-function report(short: Rounds, long: Rounds, chromium: string): void {
-  const rows: Record<string, Summary> = {
-    [`${SHORT} rounds, to the next request's head`]: summary(short.head),
-    [`${SHORT} rounds, to the end of its body`]: summary(short.body),
-    [`${LONG} rounds, to the next request's head`]: summary(long.head),
-    [`${LONG} rounds, to the end of its body`]: summary(long.body),
-    [`first ${EDGE} of ${LONG}, head`]: summary(long.head.slice(0, EDGE)),
-    [`last ${EDGE} of ${LONG}, head`]: summary(long.head.slice(-EDGE)),
-  };
-  const width = Math.max(...Object.keys(rows).map((name) => name.length));
+function report(measured: Readonly<Record<string, Turns>>, chromium: string): void {
+  const rows = Object.entries(measured).flatMap(([how, turns]) => rowsOf(turns).map(([name, millis]) => ({ name: `${how}: ${name}`, ...summary(millis) })));
+  const ratios = Object.entries(measured).flatMap(([how, turns]) => ratiosOf(turns).map((ratio) => ({ ...ratio, name: `${how}: ${ratio.name}` })));
+  const width = Math.max(...[...rows, ...ratios].map(({ name }) => name.length));
   const line = (name: string, ...cells: string[]): string => [name.padEnd(width), ...cells.map((cell) => cell.padStart(8))].join(" ");
   console.log(line("milliseconds a round", "median", "p90", "min", "max"));
-  for (const [name, { median, p90, min, max }] of Object.entries(rows)) {
-    console.log(line(name, ...[median, p90, min, max].map((value) => value.toFixed(2))));
-  }
-  const ratios = ratiosOf(short, long);
+  for (const { name, median, p90, min, max } of rows) console.log(line(name, ...[median, p90, min, max].map((value) => value.toFixed(2))));
   console.log();
   console.log(line("ratio", "is", "bar", ""));
   for (const { name, is, bar } of ratios) console.log(line(name, is.toFixed(2), bar.toFixed(2), is <= bar ? "reached" : "MISSED"));
   console.log(JSON.stringify({ bench: "rounds", chromium, cores: cpus().length, rows, ratios, peer: PEER }));
 }
 
-function ratiosOf(short: Rounds, long: Rounds): { name: string; is: number; bar: number }[] {
+function rowsOf({ short, long }: Turns): [string, number[]][] {
+  return [
+    [`${SHORT} rounds, to the next request's head`, short.head],
+    [`${SHORT} rounds, to the end of its body`, short.body],
+    [`${LONG} rounds, to the next request's head`, long.head],
+    [`${LONG} rounds, to the end of its body`, long.body],
+    [`first ${EDGE} of ${LONG}, head`, long.head.slice(0, EDGE)],
+    [`last ${EDGE} of ${LONG}, head`, long.head.slice(-EDGE)],
+  ];
+}
+
+function ratiosOf({ short, long }: Turns): { name: string; is: number; bar: number }[] {
   const [first, last] = [long.head.slice(0, EDGE), long.head.slice(-EDGE)];
   return [
     { name: `${SHORT} rounds ÷ the peer's ${PEER.short} ms`, is: summary(short.head).median / PEER.short, bar: BAR.share },

@@ -52,8 +52,9 @@ function startCore(page: Page): Promise<{ asked: number; ready: number }> {
     const channel = new BroadcastChannel("tabwright");
     const ready = new Promise<number>((resolve) => {
       channel.addEventListener("message", ({ data }: MessageEvent<ChannelMessage>) => {
-        if (data.kind !== "event" || data.envelope.event.type !== "core") return;
-        if (data.envelope.event.health.state === "ready") resolve(performance.timeOrigin + performance.now());
+        if (data.kind !== "events") return;
+        const isReady = data.envelopes.some(({ event }) => event.type === "core" && event.health.state === "ready");
+        if (isReady) resolve(performance.timeOrigin + performance.now());
       });
     });
     const asked = performance.timeOrigin + performance.now();

@@ -205,8 +205,8 @@ export class CoreClient {
       case "core_down":
         this.lastDown = message.message;
         return;
-      case "event":
-        this.hearEvent(message.envelope);
+      case "events":
+        for (const envelope of message.envelopes) this.hearEvent(envelope);
         return;
     }
   }

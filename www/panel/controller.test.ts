@@ -41,7 +41,7 @@ class Stage {
   }
 
   async say(event: Event): Promise<void> {
-    this.#listener({ kind: "event", envelope: { epoch: 1, seq: ++this.#seq, event } });
+    this.#listener({ kind: "events", envelopes: [{ epoch: 1, seq: ++this.#seq, event }] });
     await settled();
   }
 

@@ -86,14 +86,14 @@ test("the same event twice is heard once", async () => {
 
 test("an event of an older life is not heard", async () => {
   const world = await World.attached();
-  await world.hear({ kind: "event", envelope: { epoch: 0, seq: 7, event: run() } });
+  await world.hear({ kind: "events", envelopes: [{ epoch: 0, seq: 7, event: run() }] });
   assert.deepEqual(world.news(), []);
 });
 
 test("other views' ops and strangers' words are not heard", async () => {
   const world = await World.attached();
   await world.hear({ kind: "op", envelope: { id: "x", op: stop } });
-  await world.hear("event");
+  await world.hear("events");
   await world.hear(null);
   assert.deepEqual(world.news(), []);
 });

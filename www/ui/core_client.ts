@@ -21,7 +21,8 @@ export type ToCore =
   | { kind: "try_again" };
 
 export type FromCore =
-  | { kind: "event"; envelope: EventEnvelope }
+  /** In their order. */
+  | { kind: "events"; envelopes: EventEnvelope[] }
   | { kind: "core_down"; message: string };
 
 export type EnsureAnswer = { ok: true } | { ok: false; message: string };
@@ -181,8 +182,8 @@ export class CoreClient {
   #receive(message: unknown): void {
     if (!isFromCore(message)) return;
     switch (message.kind) {
-      case "event":
-        this.#receiveEvent(message.envelope);
+      case "events":
+        for (const envelope of message.envelopes) this.#receiveEvent(envelope);
         return;
       case "core_down":
         this.#giveUp(message.message);
@@ -331,5 +332,5 @@ export class CoreClient {
 /** Other views' ops come over the same channel; only the core's words count. */
 function isFromCore(message: unknown): message is FromCore {
   if (typeof message !== "object" || message === null || !("kind" in message)) return false;
-  return message.kind === "event" || message.kind === "core_down";
+  return message.kind === "events" || message.kind === "core_down";
 }

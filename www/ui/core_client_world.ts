@@ -52,16 +52,17 @@ export class World {
 
   /** The core says something; what it says next has the next number. */
   async say(...events: Event[]): Promise<void> {
-    for (const event of events) {
+    const envelopes = events.map((event) => {
       this.#seq += 1;
-      this.#listener({ kind: "event", envelope: this.#envelope(event) });
-    }
+      return this.#envelope(event);
+    });
+    this.#listener({ kind: "events", envelopes });
     await settled();
   }
 
   /** The core says how it is before it has an epoch: each time it begins to count anew. */
   async murmur(health: CoreHealth): Promise<void> {
-    this.#listener({ kind: "event", envelope: { epoch: 0, seq: 1, event: { type: "core", health } } });
+    this.#listener({ kind: "events", envelopes: [{ epoch: 0, seq: 1, event: { type: "core", health } }] });
     await settled();
   }
 
@@ -71,7 +72,7 @@ export class World {
   }
 
   async sayAgain(event: Event): Promise<void> {
-    this.#listener({ kind: "event", envelope: this.#envelope(event) });
+    this.#listener({ kind: "events", envelopes: [this.#envelope(event)] });
     await settled();
   }
 

@@ -33,16 +33,6 @@ impl Store {
         self.all(sql::ITEMS, [conversation.as_str()], item_row)
     }
 
-    /// The items that changed after `seq`, by position.
-    pub fn items_since(
-        &self,
-        conversation: &ConversationId,
-        seq: Seq,
-    ) -> Result<Vec<ItemRow>, StoreError> {
-        let values = params![conversation.as_str(), seq.0];
-        self.all(sql::ITEMS_SINCE, values, item_row)
-    }
-
     /// The last `limit` items before a position (the very last ones when null), by position.
     pub fn items_page(
         &self,

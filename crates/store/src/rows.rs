@@ -13,11 +13,12 @@ pub struct ConversationRow {
     pub title: String,
     /// Whether the person chose the title.
     pub titled_by_person: bool,
-    /// When it was made.
+    /// When it was made. Never changes.
     pub created_at: Millis,
     /// When its last item came.
     pub updated_at: Millis,
-    /// The conversation that it belongs to and goes with, for a sub-agent's; such a one is in no list.
+    /// The conversation that it belongs to and goes with, for a sub-agent's; such a one is in no
+    /// list. Never changes.
     pub parent: Option<ConversationId>,
     /// What else is known of it, as the caller's JSON.
     pub body: String,
@@ -26,11 +27,11 @@ pub struct ConversationRow {
 /// One line of a conversation's journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemRow {
-    /// Which item. Unique within its conversation.
+    /// Which item. Unique within its conversation: the caller sees to it.
     pub id: ItemId,
     /// Which conversation it belongs to.
     pub conversation: ConversationId,
-    /// Its place. Unique within its conversation.
+    /// Its place, which it keeps. Unique within its conversation.
     pub position: u32,
     /// When it last changed.
     pub seq: Seq,
@@ -52,8 +53,9 @@ pub struct RunRow {
     /// Which run.
     pub id: String,
     /// The run that started it, null for a conversation's own: of those there is one at a time.
+    /// Never changes.
     pub parent: Option<String>,
-    /// Which conversation it works in.
+    /// Which conversation it works in. Never changes.
     pub conversation: ConversationId,
     /// The turn it carries out.
     pub turn: TurnId,

@@ -1,5 +1,6 @@
 //! Every statement that runs more than once, in one place, so that a test can ask SQLite for the
-//! plan of each: none may read more of a table than it needs.
+//! plan of each: none may read more of a table than it needs. An update names only columns that can
+//! change: SQLite writes a page of every index over a column that is named, changed or not.
 
 pub(crate) const EPOCH: &str = "SELECT epoch FROM core WHERE line = 1";
 
@@ -11,8 +12,8 @@ pub(crate) const PUT_CONVERSATION: &str = "
     INSERT INTO conversation (id, title, titled_by_person, created_at, updated_at, parent, body)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
     ON CONFLICT (id) DO UPDATE SET title = excluded.title,
-        titled_by_person = excluded.titled_by_person, created_at = excluded.created_at,
-        updated_at = excluded.updated_at, parent = excluded.parent, body = excluded.body";
+        titled_by_person = excluded.titled_by_person, updated_at = excluded.updated_at,
+        body = excluded.body";
 
 pub(crate) const CLEAR_CONVERSATION: &str = "DELETE FROM item WHERE conversation = ?1";
 
@@ -25,23 +26,18 @@ pub(crate) const CONVERSATIONS: &str = "
     WHERE parent IS NULL AND (updated_at, id) < (?1, ?2) ORDER BY updated_at DESC, id DESC LIMIT ?3";
 
 pub(crate) const FIND_ITEM: &str =
-    "SELECT number, text FROM item WHERE conversation = ?1 AND id = ?2";
+    "SELECT number, id, text FROM item WHERE conversation = ?1 AND position = ?2";
 
 pub(crate) const INSERT_ITEM: &str = "
     INSERT INTO item (conversation, id, position, seq, turn, at, kind, body, text)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 
 pub(crate) const UPDATE_ITEM: &str = "
-    UPDATE item SET position = ?2, seq = ?3, turn = ?4, at = ?5, kind = ?6, body = ?7, text = ?8
-    WHERE number = ?1";
+    UPDATE item SET seq = ?2, turn = ?3, at = ?4, kind = ?5, body = ?6, text = ?7 WHERE number = ?1";
 
 pub(crate) const ITEMS: &str = "
     SELECT id, conversation, position, seq, turn, at, kind, body, text FROM item
     WHERE conversation = ?1 ORDER BY position";
-
-pub(crate) const ITEMS_SINCE: &str = "
-    SELECT id, conversation, position, seq, turn, at, kind, body, text FROM item
-    WHERE conversation = ?1 AND seq > ?2 ORDER BY position";
 
 pub(crate) const ITEMS_PAGE: &str = "
     SELECT id, conversation, position, seq, turn, at, kind, body, text FROM item
@@ -63,9 +59,8 @@ pub(crate) const END_RUN: &str = "DELETE FROM run WHERE id = ?1";
 pub(crate) const PUT_RUN: &str = "
     INSERT INTO run (id, parent, conversation, turn, started_at, body)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-    ON CONFLICT (id) DO UPDATE SET parent = excluded.parent,
-        conversation = excluded.conversation, turn = excluded.turn,
-        started_at = excluded.started_at, body = excluded.body";
+    ON CONFLICT (id) DO UPDATE SET turn = excluded.turn, started_at = excluded.started_at,
+        body = excluded.body";
 
 pub(crate) const OPEN_RUNS: &str = "
     SELECT id, parent, conversation, turn, started_at, body FROM run ORDER BY started_at, id";

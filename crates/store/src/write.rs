@@ -59,31 +59,15 @@ fn put_conversation(connection: &Connection, row: &ConversationRow) -> rusqlite:
 }
 
 fn put_item(connection: &Connection, row: &ItemRow) -> rusqlite::Result<()> {
-    let key = [row.conversation.as_str(), row.id.as_str()];
-    let found: Option<(i64, String)> = connection
+    let place = params![row.conversation.as_str(), row.position];
+    let found: Option<(i64, String, String)> = connection
         .prepare_cached(sql::FIND_ITEM)?
-        .query_row(key, |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(place, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
     match found {
-        None => {
-            let values = params![
-                row.conversation.as_str(),
-                row.id.as_str(),
-                row.position,
-                row.seq.0,
-                row.turn.as_str(),
-                row.at.0,
-                row.kind,
-                row.body,
-                row.text,
-            ];
-            run(connection, sql::INSERT_ITEM, values)?;
-            index_words(connection, connection.last_insert_rowid(), &row.text)
-        }
-        Some((number, text)) => {
+        Some((number, id, text)) if id == row.id.as_str() => {
             let values = params![
                 number,
-                row.position,
                 row.seq.0,
                 row.turn.as_str(),
                 row.at.0,
@@ -97,6 +81,22 @@ fn put_item(connection: &Connection, row: &ItemRow) -> rusqlite::Result<()> {
             }
             run(connection, sql::FORGET_WORDS, [number])?;
             index_words(connection, number, &row.text)
+        }
+        // Where another item stands already, SQLite refuses: a place is given once.
+        Some(_) | None => {
+            let values = params![
+                row.conversation.as_str(),
+                row.id.as_str(),
+                row.position,
+                row.seq.0,
+                row.turn.as_str(),
+                row.at.0,
+                row.kind,
+                row.body,
+                row.text,
+            ];
+            run(connection, sql::INSERT_ITEM, values)?;
+            index_words(connection, connection.last_insert_rowid(), &row.text)
         }
     }
 }

@@ -9,8 +9,8 @@ use futures::future::{Either, select};
 use futures::stream::StreamExt;
 use tabwright_host::{Host, HostError, HttpRequest, HttpResponse, Method};
 use tabwright_llm::{
-    Answer, ChatRequest, Endpoint, Provider, ProviderError, ProviderErrorKind, ToolSpec,
-    WireRequest, provider_for,
+    Answer, ChatRequest, Endpoint, ModelEvent, Provider, ProviderError, ProviderErrorKind,
+    ToolSpec, WireRequest, provider_for,
 };
 use tabwright_protocol::{ConversationId, OriginRule};
 use tabwright_tools::Declaration;
@@ -233,20 +233,33 @@ async fn ask(
     }
     let mut decoder = provider.decoder(has_tools);
     // A server may leave the connection open after the end of its answer.
-    while !decoder.is_done() {
+    loop {
         let next = next_chunk(host, &mut response).await;
         let Some(bytes) = next.map_err(|reason| provider.broken(&endpoint, &reason))? else {
             return Ok((decoder.finish()?, None));
         };
         let events = decoder.feed(&bytes)?;
-        if !events.is_empty() {
-            listener.hear(Input::Model {
-                request: listener.number,
-                events,
-            });
+        let tell = |events: Vec<ModelEvent>| {
+            if !events.is_empty() {
+                listener.hear(Input::Model {
+                    request: listener.number,
+                    events,
+                });
+            }
+        };
+        if !decoder.is_done() {
+            tell(events);
+            continue;
         }
+        // The whole answer says all that its last piece does, and is on disk in one go with it.
+        return match decoder.finish() {
+            Ok(answer) => Ok((answer, Some(response))),
+            Err(error) => {
+                tell(events);
+                Err(error)
+            }
+        };
     }
-    Ok((decoder.finish()?, Some(response)))
 }
 
 /// Some local servers refuse a browser extension; without its origin they take it for a program on

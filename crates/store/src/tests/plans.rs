@@ -39,7 +39,7 @@ fn a_deleted_conversation_finds_what_belongs_to_it_by_index() {
         &[
             "SEARCH conversation USING INDEX sqlite_autoindex_conversation_1 (id=?)",
             "SEARCH run USING COVERING INDEX run_by_conversation (conversation=?)",
-            "SEARCH item USING COVERING INDEX item_by_seq (conversation=?)",
+            "SEARCH item USING COVERING INDEX item_by_position (conversation=?)",
             "SEARCH conversation USING COVERING INDEX conversation_by_parent (parent=?)",
         ],
     );
@@ -49,7 +49,7 @@ fn a_deleted_conversation_finds_what_belongs_to_it_by_index() {
 fn items_are_found_and_ordered_by_index() {
     check(
         sql::FIND_ITEM,
-        &["SEARCH item USING INDEX item_by_id (conversation=? AND id=?)"],
+        &["SEARCH item USING INDEX item_by_position (conversation=? AND position=?)"],
     );
     check(
         sql::UPDATE_ITEM,
@@ -62,17 +62,6 @@ fn items_are_found_and_ordered_by_index() {
     check(
         sql::ITEMS_PAGE,
         &["SEARCH item USING INDEX item_by_position (conversation=? AND position<?)"],
-    );
-}
-
-#[test]
-fn changed_items_are_found_by_index_and_only_they_are_sorted() {
-    check(
-        sql::ITEMS_SINCE,
-        &[
-            "SEARCH item USING INDEX item_by_seq (conversation=? AND seq>?)",
-            "USE TEMP B-TREE FOR ORDER BY",
-        ],
     );
 }
 

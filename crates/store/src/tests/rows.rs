@@ -117,7 +117,7 @@ fn an_item_comes_back_whole_and_is_replaced_by_its_id() {
 }
 
 #[test]
-fn items_are_read_by_change_and_by_page_in_order_of_position() {
+fn items_are_read_by_page_in_order_of_position() {
     let mut store = store();
     store
         .commit(&conversations([conversation("c", 1)]))
@@ -125,20 +125,28 @@ fn items_are_read_by_change_and_by_page_in_order_of_position() {
     store
         .commit(&items((0..10).rev().map(|n| item("c", n, "words"))))
         .unwrap();
-    let mut changed = item("c", 2, "other words");
-    changed.seq = Seq(500);
-    store.commit(&items([changed])).unwrap();
 
     let id = ConversationId::from("c");
-    let since = |seq| positions(&store.items_since(&id, Seq(seq)).unwrap());
-    assert_eq!(since(107), [2, 8, 9]);
-    assert_eq!(since(500), [0u32; 0]);
-
     let page = |before, limit| positions(&store.items_page(&id, before, limit).unwrap());
     assert_eq!(page(None, 3), [7, 8, 9]);
     assert_eq!(page(Some(7), 3), [4, 5, 6]);
     assert_eq!(page(Some(1), 3), [0]);
     assert_eq!(page(Some(0), 3), [0u32; 0]);
+}
+
+#[test]
+fn a_place_that_is_taken_is_not_given_to_another_item() {
+    let mut store = store();
+    store
+        .commit(&conversations([conversation("c", 1)]))
+        .unwrap();
+    let row = item("c", 0, "first");
+    store.commit(&items([row.clone()])).unwrap();
+    let mut other = item("c", 0, "second");
+    other.id = "other".into();
+    let error = store.commit(&items([other])).unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Bug, "{error}");
+    assert_eq!(store.items(&row.conversation).unwrap(), [row]);
 }
 
 #[test]
