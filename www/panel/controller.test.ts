@@ -16,6 +16,7 @@ class Stage {
   readonly opened: string[] = [];
   readonly controller: Controller;
   #listener: (message: unknown) => void = () => undefined;
+  readonly #frames: (() => void)[] = [];
   #ids = 0;
   #seq = 2 ** 32;
 
@@ -37,7 +38,13 @@ class Stage {
       openOptions: () => undefined,
       lastConversation: { read: () => last, write: (id) => this.opened.push(id) },
       now: () => NOW,
+      nextFrame: (work) => void this.#frames.push(work),
     });
+  }
+
+  /** Draws: calls back whoever waits for it. */
+  draw(): void {
+    for (const work of this.#frames.splice(0)) work();
   }
 
   async say(event: Event): Promise<void> {
@@ -320,4 +327,21 @@ test("sub-agents at work are attached to without being asked for, and others whe
   const finished = await stage.sent("attach");
   assert.deepEqual(finished.op, { type: "attach", conversation: "finished", since: null });
   await stage.say({ type: "applied", op: finished.id });
+});
+
+test("what the core says shows once a frame, what the person does at once", async () => {
+  const stage = new Stage(null);
+  let draws = 0;
+  stage.draw();
+  stage.controller.subscribe(() => (draws += 1));
+  for (const id of ["1", "2", "3"]) await stage.say({ type: "conversation_deleted", conversation: id });
+  assert.equal(draws, 0);
+  stage.draw();
+  assert.equal(draws, 1);
+  stage.controller.setDraft("words");
+  assert.equal(draws, 2);
+  await stage.say({ type: "conversation_deleted", conversation: "4" });
+  stage.draw();
+  stage.draw();
+  assert.equal(draws, 3);
 });

@@ -34,6 +34,8 @@ export interface Surroundings {
   lastConversation: { read(): ConversationId | null; write(id: ConversationId): void };
   /** Unix time in milliseconds. */
   now(): number;
+  /** Calls back once, before the page is drawn again. */
+  nextFrame(work: () => void): void;
 }
 
 /** How long a conversation is one that the person comes back to. */
@@ -55,6 +57,8 @@ export class Controller {
   timesToComposer = 0;
   /** The last thing the person did was to answer or to decide. */
   #hasJustReplied = false;
+  /** Whether the next frame shows what has come from the core. */
+  #isFrameDue = false;
   /** Nothing says yet which conversation the person wants: a browser that was killed forgets. */
   #isUndecided: boolean;
 
@@ -262,7 +266,7 @@ export class Controller {
     if (event !== null) {
       this.announcement = announcement(event, this.conversation) ?? this.announcement;
     }
-    this.#tell();
+    this.#tellInFrame();
   }
 
   /** Opens what was going on, if anything was and the person has not begun something else. */
@@ -278,6 +282,19 @@ export class Controller {
       (message) => message.refusal === null && message.conversation === conversation && message.text === text,
     );
     if (at >= 0) this.outgoing = this.outgoing.toSpliced(at, 1);
+  }
+
+  /**
+   * What the core says is shown at most once a frame: nobody sees more, and what is drawn in vain
+   * takes the processors from the work that is shown. What the person does shows at once.
+   */
+  #tellInFrame(): void {
+    if (this.#isFrameDue) return;
+    this.#isFrameDue = true;
+    this.#surroundings.nextFrame(() => {
+      this.#isFrameDue = false;
+      this.#tell();
+    });
   }
 
   #tell(): void {

@@ -77,7 +77,7 @@ function AssistantLine(props: {
   if (blocks.length === 0 && thinking === "" && state.state !== "cut") return null;
   const isThinking = state.state === "streaming" && blocks.length === 0;
   return (
-    <article class="line assistant">
+    <article class={blocks.length > 0 ? "line assistant" : "line assistant silent"}>
       {thinking !== "" && (
         <Fold icon={<ThoughtIcon />} title={isThinking ? t("thinking") : t("thought")} isBusy={isThinking}>
           <p class="thinking" dir="auto">

@@ -13,7 +13,7 @@ import { render } from "preact";
 import type { WorkingTab } from "../generated/protocol.ts";
 import { chromeDoor } from "../ui/chrome_door.ts";
 import { setDocumentLanguage } from "../ui/i18n.ts";
-import { syncWhenBack } from "../ui/page_life.ts";
+import { nextFrame, syncWhenBack } from "../ui/page_life.ts";
 import { View } from "../ui/view.ts";
 import { App } from "./app.tsx";
 import { Controller } from "./controller.ts";
@@ -43,6 +43,7 @@ const controller = new Controller(view, {
     write: (id) => localStorage.setItem(LAST_CONVERSATION, id),
   },
   now: () => Date.now(),
+  nextFrame,
 });
 syncWhenBack(view);
 render(<App controller={controller} />, document.body);

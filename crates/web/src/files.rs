@@ -6,7 +6,7 @@ use tabwright_host::{Entry, EntryKind, FileHead, Files, HostError, HostErrorKind
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
-use crate::host::{JsHost, message_of};
+use crate::host::{JsHost, from_js_value, message_of};
 
 /// `Files` over the extension's own file system.
 pub struct JsFiles(JsHost);
@@ -84,8 +84,7 @@ impl Files for JsFiles {
         Box::pin(async move {
             let entries = js.files_list(&path).await;
             let entries = entries.map_err(|error| failure(CALL, &error))?;
-            let entries: Vec<JsEntry> =
-                serde_wasm_bindgen::from_value(entries).map_err(|_| unexpected(CALL))?;
+            let entries: Vec<JsEntry> = from_js_value(&entries).map_err(|_| unexpected(CALL))?;
             Ok(entries.into_iter().map(entry).collect())
         })
     }

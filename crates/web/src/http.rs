@@ -10,7 +10,7 @@ use tabwright_host::{HostError, HostErrorKind, Http, HttpRequest, HttpResponse};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
-use crate::host::{JsHost, message_of, to_js};
+use crate::host::{JsHost, from_js_value, message_of, to_js};
 
 /// `Http` over the worker's `fetch`.
 pub struct JsHttp {
@@ -71,8 +71,7 @@ impl Http for JsHttp {
                 .http_open(id, request_to_js(&request))
                 .await
                 .map_err(|error| broken(&error))?;
-            let answer: Answer = serde_wasm_bindgen::from_value(answer)
-                .map_err(|error| failed(error.to_string()))?;
+            let answer: Answer = from_js_value(&answer).map_err(failed)?;
             let body = stream::unfold(Some(open), |open| async move {
                 let open = open?;
                 match open.js.http_read(open.id).await {

@@ -52,7 +52,7 @@ impl Core {
 
     /// Takes an op. Ops that come before the database is open wait. False when the core has ended.
     pub fn submit(&self, envelope: JsValue) -> Result<bool, JsError> {
-        let envelope = serde_wasm_bindgen::from_value(envelope)
+        let envelope = host::from_js_value(&envelope)
             .map_err(|error| JsError::new(&format!("this is not an op: {error}")))?;
         Ok(self.ops.unbounded_send(envelope).is_ok())
     }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use tabwright_host::{Locale, NullLocale};
 use tabwright_protocol::Millis;
 
-use crate::host::JsHost;
+use crate::host::{JsHost, from_js_value};
 
 /// `Locale` over the worker's `Intl`.
 pub struct JsLocale(JsHost);
@@ -20,7 +20,7 @@ impl JsLocale {
     fn at(&self, at: Millis) -> Answer {
         let answer = self.0.locale(at.0 as f64);
         // It always fits; should it not, English in UTC is better than no core.
-        serde_wasm_bindgen::from_value(answer).unwrap_or_else(|_| Answer {
+        from_js_value(&answer).unwrap_or_else(|_| Answer {
             language: NullLocale.language(),
             time_zone: NullLocale.time_zone(),
             utc_offset_minutes: NullLocale.utc_offset_minutes(at),
