@@ -137,7 +137,7 @@ export class Controller {
   /** Asks for the conversations that come after those in the list. */
   readonly listOlder = async (): Promise<Answer | null> => {
     const after = lastListed(this.view.state);
-    return after === null ? null : this.view.send({ type: "list_conversations", after });
+    return after === null ? null : this.#ask({ type: "list_conversations", after });
   };
 
   readonly stop = (): Promise<Answer> => this.#do({ type: "stop", conversation: this.conversation });
@@ -193,13 +193,13 @@ export class Controller {
 
   /** The answer's refusal, if any, is for the list to show; the list is where the person looks. */
   readonly rename = (conversation: ConversationId, title: string): Promise<Answer> =>
-    this.view.send({ type: "rename_conversation", conversation, title });
+    this.#ask({ type: "rename_conversation", conversation, title });
 
   readonly remove = (conversation: ConversationId): Promise<Answer> =>
-    this.view.send({ type: "delete_conversation", conversation });
+    this.#ask({ type: "delete_conversation", conversation });
 
   readonly clear = (conversation: ConversationId): Promise<Answer> =>
-    this.view.send({ type: "clear", conversation });
+    this.#ask({ type: "clear", conversation });
 
   async #deliver(message: Outgoing): Promise<void> {
     const { conversation, text } = message;
@@ -207,7 +207,7 @@ export class Controller {
     this.#tell();
 
     const tab = await this.#surroundings.activeTab();
-    const answer = await this.view.send({ type: "send_message", conversation, text, tab });
+    const answer = await this.#ask({ type: "send_message", conversation, text, tab });
     if (answer.type !== "refused") {
       this.#takeOut(message);
     } else if (this.draft === "" && this.conversation === conversation) {
@@ -219,6 +219,13 @@ export class Controller {
       this.#put({ ...message, refusal: reasonOf(answer) });
     }
     this.#tell();
+  }
+
+  /** The person waits for the answer, so what came before it is shown before anybody goes on. */
+  async #ask(op: Op): Promise<Answer> {
+    const answer = await this.view.send(op);
+    this.#tell();
+    return answer;
   }
 
   #put(message: Outgoing): void {
@@ -236,7 +243,7 @@ export class Controller {
   }
 
   async #reply(op: Op): Promise<string | null> {
-    const answer = await this.view.send(op);
+    const answer = await this.#ask(op);
     return answer.type === "refused" ? reasonOf(answer) : null;
   }
 
@@ -244,7 +251,7 @@ export class Controller {
     this.timesToComposer += 1;
     this.#hasJustReplied = false;
     this.fault = null;
-    const answer = await this.view.send(op);
+    const answer = await this.#ask(op);
     this.#hear(answer);
     return answer;
   }
