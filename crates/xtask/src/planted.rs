@@ -165,6 +165,7 @@ fn copy_all(workspace: &Workspace, tree: &Path) -> Result<(), Failure> {
             "The source could not be copied for planting: {error}."
         ))
     };
+    fs::create_dir_all(tree).map_err(failed)?;
     for name in COPIED {
         copy(&workspace.path(name), &tree.join(name)).map_err(failed)?;
     }
