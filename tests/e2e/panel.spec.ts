@@ -59,6 +59,19 @@ test("Enter that ends an input method's composition sends nothing", async ({ rig
   expect(asked(models)).toEqual(["你好"]);
 });
 
+test("text with half a character in it is sent with a mark in its place", async ({ rig, models }) => {
+  models.play([{ text: "Read." }]);
+  const panel = await panelWithModel(rig, models);
+  await composer(panel).evaluate((element: HTMLTextAreaElement) => {
+    // The emoji is cut in its middle, as pages cut their titles; the backslash is the person's own.
+    element.value = "\\ud83d \ud83d\ude00 \ud83d!";
+    element.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  });
+  await composer(panel).press("Enter");
+  await expect(log(panel)).toContainText("Read.");
+  await expect(said(panel)).toHaveText(["\\ud83d 😀 \ufffd!"]);
+});
+
 test("an example of the empty conversation is sent as it stands there", async ({ rig, models }) => {
   const panel = await panelWithModel(rig, models);
   models.play([{ text: "No page is open twice." }]);
