@@ -1,10 +1,11 @@
 //! The request: what the model is told, and the schema of its answer.
 
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{AssistantCall, ChatRequest, LlmError, Message, Part, ToolSpec, WireRequest};
+use crate::describe::describe;
+use crate::fit::texts;
+use crate::{AssistantCall, ChatRequest, LlmError, Message, ToolSpec, WireRequest};
 
 const ADDRESS: &str = "builtin:prompt";
 
@@ -14,7 +15,7 @@ const FORM: &str = r#"Answer with one JSON object and nothing else. To call tool
 pub(super) fn request(chat: &ChatRequest<'_>) -> Result<WireRequest, LlmError> {
     let has_tools = !chat.tools.is_empty();
     let body = Body {
-        system: system(chat)?,
+        system: system(chat),
         prompts: prompts(chat.messages, has_tools)?,
         constraint: has_tools.then(|| Constraint::new(chat.tools)),
     };
@@ -45,79 +46,17 @@ enum Role {
     Assistant,
 }
 
-fn system(chat: &ChatRequest<'_>) -> Result<String, LlmError> {
+fn system(chat: &ChatRequest<'_>) -> String {
     let mut text = chat.system.trim().to_owned();
     if chat.tools.is_empty() {
-        return Ok(text);
+        return text;
     }
     if !text.is_empty() {
         text.push_str("\n\n");
     }
     text.push_str(FORM);
-    for tool in chat.tools {
-        text.push_str(&format!("\n\n{}: {}", tool.name, tool.description.trim()));
-        match arguments(&tool.schema) {
-            Some(lines) => text.push_str(&lines),
-            None => text.push_str(&format!(
-                "\n- JSON schema of the arguments: {}",
-                serde_json::to_string(&tool.schema)?
-            )),
-        }
-    }
-    Ok(text)
-}
-
-/// One line for each argument, if a line is enough to say what it is.
-fn arguments(schema: &Value) -> Option<String> {
-    let mut lines = String::new();
-    let Some(properties) = schema.get("properties") else {
-        let has_none = ["$ref", "anyOf", "oneOf", "allOf"]
-            .iter()
-            .all(|keyword| schema.get(keyword).is_none());
-        return has_none.then_some(lines);
-    };
-    let required: Vec<_> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .map(|names| names.iter().filter_map(Value::as_str).collect())
-        .unwrap_or_default();
-    for (name, property) in properties.as_object()? {
-        let kind = kind(property)?;
-        let need = if required.contains(&name.as_str()) {
-            "required"
-        } else {
-            "optional"
-        };
-        lines.push_str(&format!("\n- {name} ({kind}, {need})"));
-        if let Some(description) = property.get("description").and_then(Value::as_str) {
-            lines.push_str(&format!(": {}", description.trim()));
-        }
-    }
-    Some(lines)
-}
-
-/// The type of an argument in a few words; none for what needs more.
-fn kind(schema: &Value) -> Option<String> {
-    if let Some(values) = schema.get("enum") {
-        let values: Vec<_> = values.as_array()?.iter().map(Value::to_string).collect();
-        return Some(values.join(" or "));
-    }
-    let names: Vec<_> = match schema.get("type")? {
-        Value::String(name) => vec![name.as_str()],
-        // That an optional argument may also be null is nothing to tell.
-        Value::Array(names) => names
-            .iter()
-            .filter_map(Value::as_str)
-            .filter(|name| *name != "null")
-            .collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
-    };
-    match names.as_slice() {
-        ["object"] => None,
-        ["array"] => Some(format!("array of {}", kind(schema.get("items")?)?)),
-        [name] => Some((*name).to_owned()),
-        _ => None,
-    }
+    text.push_str(&describe(chat.tools));
+    text
 }
 
 /// The messages, of which no two in a row have one role.
@@ -125,10 +64,7 @@ fn prompts(messages: &[Message], has_tools: bool) -> Result<Vec<Prompt>, LlmErro
     let mut prompts: Vec<Prompt> = Vec::new();
     for message in messages {
         let (role, content) = match message {
-            Message::User { parts } => {
-                let texts: Vec<_> = parts.iter().map(|Part::Text(text)| text.as_str()).collect();
-                (Role::User, texts.join("\n\n"))
-            }
+            Message::User { parts } => (Role::User, texts(parts)),
             Message::Assistant { text, calls, .. } => {
                 let content = if has_tools || !calls.is_empty() {
                     serde_json::to_string(&Said::new(text, calls)?)?

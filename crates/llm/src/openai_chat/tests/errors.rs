@@ -100,7 +100,7 @@ fn an_answer_without_its_end_is_cut() {
 
 #[test]
 fn what_came_before_a_break_is_still_there_and_its_calls_are_incomplete() {
-    let mut decoder = OpenAiChat.decoder(true);
+    let mut decoder = OpenAiChat.read(true);
     let chunks = [
         delta(r#"{"content":"a","reasoning_content":"hm"}"#),
         delta(r#"{"tool_calls":[{"index":0,"id":"i","function":{"name":"f","arguments":"{}"}}]}"#),
@@ -151,7 +151,7 @@ fn every_cut_of_an_answer_is_an_error_and_never_a_shorter_answer() {
 
 #[test]
 fn a_body_without_end_is_given_up() {
-    let mut decoder = OpenAiChat.decoder(true);
+    let mut decoder = OpenAiChat.read(true);
     let piece = format!(
         "data: {}\n\n",
         delta(&format!(r#"{{"content":"{}"}}"#, "a".repeat(1 << 20)))
@@ -167,6 +167,7 @@ fn error(address: &str, status: u16, headers: &[(&str, &str)], body: &str) -> Pr
         address: address.to_owned(),
         key: Some("sk-secret-key".to_owned()),
         model: "m".to_owned(),
+        ..Endpoint::default()
     };
     let headers: Vec<_> = headers
         .iter()
@@ -304,6 +305,7 @@ fn advice_knows_a_local_server() {
         address: "http://127.0.0.1:1234/v1".to_owned(),
         key: None,
         model: "m".to_owned(),
+        ..Endpoint::default()
     };
     let error = ProviderError::network(&endpoint, "Failed to fetch");
     assert!(

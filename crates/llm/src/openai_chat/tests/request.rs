@@ -12,6 +12,7 @@ fn endpoint(key: Option<&str>, model: &str) -> Endpoint {
         address: "https://a.test/v1/".to_owned(),
         key: key.map(str::to_owned),
         model: model.to_owned(),
+        ..Endpoint::default()
     }
 }
 
@@ -65,6 +66,7 @@ fn a_whole_conversation_is_written() {
             call_id: "i".to_owned(),
             tool: "list_tabs".to_owned(),
             text: "[]".to_owned(),
+            images: Vec::new(),
             is_error: false,
         },
         Message::Assistant {
