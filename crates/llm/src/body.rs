@@ -38,8 +38,8 @@ enum Body {
     Unknown(Vec<u8>),
     /// Events, and the beginning of the body for as long as there has been none.
     Events(Box<SseDecoder>, Vec<u8>),
-    /// Lines.
-    Lines(LineDecoder),
+    /// Lines, and those of one JSON value that is written over several of them: an error.
+    Lines(LineDecoder, String),
     /// One JSON value: an error, or an answer of a server that does not stream.
     Json(Vec<u8>),
     /// A web page.
@@ -122,7 +122,7 @@ impl Decoder {
                 match (first, self.framing) {
                     (b'<', _) => self.body = Body::Page(held),
                     (b'{', Framing::Lines) => {
-                        self.body = Body::Lines(LineDecoder::default());
+                        self.body = Body::Lines(LineDecoder::default(), String::new());
                         return self.read_lines(&held, out);
                     }
                     (b'{' | b'[', _) => self.body = Body::Json(held),
@@ -134,7 +134,7 @@ impl Decoder {
                 Ok(())
             }
             Body::Events(..) => self.read_events(bytes, out),
-            Body::Lines(_) => self.read_lines(bytes, out),
+            Body::Lines(..) => self.read_lines(bytes, out),
             Body::Json(held) | Body::Page(held) => {
                 if held.len() + bytes.len() > MOST / 4 {
                     return Err(too_long());
@@ -190,7 +190,7 @@ impl Decoder {
     }
 
     fn read_lines(&mut self, bytes: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ProviderError> {
-        let Body::Lines(decoder) = &mut self.body else {
+        let Body::Lines(decoder, _) = &mut self.body else {
             return Ok(());
         };
         let mut lines = Vec::new();
@@ -205,18 +205,18 @@ impl Decoder {
         if self.done {
             return Ok(());
         }
-        // An error that is written over several lines is read when it is whole.
-        if let Body::Json(held) = &mut self.body {
-            held.extend_from_slice(line.as_bytes());
+        let Body::Lines(_, spread) = &mut self.body else {
             return Ok(());
-        }
+        };
         match Fields::parse(line) {
-            Some(piece) => self.read_piece("", &piece, line, out),
-            None if self.draft.progress() == Progress::Nothing => {
-                self.body = Body::Json(line.as_bytes().to_vec());
+            Some(piece) if spread.is_empty() => self.read_piece("", &piece, line, out),
+            Some(_) | None if self.draft.progress() != Progress::Nothing => Err(no_json(line)),
+            Some(_) | None if spread.len() + line.len() > MOST / 4 => Err(too_long()),
+            // Read when it is whole.
+            Some(_) | None => {
+                spread.push_str(line);
                 Ok(())
             }
-            None => Err(no_json(line)),
         }
     }
 
@@ -247,9 +247,13 @@ impl Decoder {
             )),
             Body::Page(page) => Err(not_an_answer(&page)),
             Body::Json(body) => self.end_json(&body),
-            Body::Lines(decoder) => match decoder.finish() {
+            Body::Lines(decoder, spread) => match decoder.finish() {
+                last if !spread.is_empty() => {
+                    self.end_json((spread + &last.unwrap_or_default()).as_bytes())
+                }
                 // Half a line at the very end is a cut, and no fault of the server's JSON.
                 Some(last) if Fields::parse(&last).is_some() => {
+                    self.body = Body::Lines(LineDecoder::default(), spread);
                     self.read_line(&last, &mut Vec::new())
                 }
                 Some(_) | None => Ok(()),

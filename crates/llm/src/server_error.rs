@@ -4,7 +4,7 @@ use tabwright_protocol::Millis;
 
 use crate::json::{Fields, elements, string};
 use crate::overflow::is_overflow;
-use crate::retry_after::retry_after;
+use crate::retry_after::{delay_of, retry_after};
 use crate::{Endpoint, ProviderError, ProviderErrorKind};
 
 /// Of a server's own text, people are shown at most this many characters.
@@ -32,7 +32,7 @@ pub(crate) fn of_response(
     ProviderError {
         kind,
         status: Some(status),
-        retry_after: retry_after(headers, now),
+        retry_after: retry_after(headers, now).or(said.wait),
         message,
         local: endpoint.is_local(),
     }
@@ -99,6 +99,16 @@ struct Said {
     codes: String,
     /// A status inside the text.
     status: Option<u16>,
+    /// How many milliseconds to wait.
+    wait: Option<u64>,
+}
+
+/// Google says in the body how long to wait.
+fn wait(error: &Fields<'_>) -> Option<u64> {
+    error.list("details").into_iter().find_map(|detail| {
+        let delay = Fields::parse(detail.get())?.text("retryDelay")?;
+        delay_of(&delay)
+    })
 }
 
 impl Said {
@@ -112,6 +122,7 @@ impl Said {
                 message: excerpt(text),
                 codes: String::new(),
                 status: None,
+                wait: None,
             };
         };
         let inner = top.object("error");
@@ -146,6 +157,7 @@ impl Said {
             message: excerpt(&message),
             codes: codes.to_ascii_lowercase(),
             status,
+            wait: wait(fields),
         }
     }
 

@@ -9,6 +9,16 @@ use crate::{
     ProviderError, ToolSpec, provider_for,
 };
 
+/// Every wire format.
+pub(crate) const KINDS: [ProviderKind; 6] = [
+    ProviderKind::OpenAiChat,
+    ProviderKind::OpenAiResponses,
+    ProviderKind::Anthropic,
+    ProviderKind::Gemini,
+    ProviderKind::Ollama,
+    ProviderKind::ChromeBuiltIn,
+];
+
 /// An answer, in one line for each thing in it.
 pub(crate) fn show(answer: &Answer) -> String {
     let mut lines = Vec::new();
@@ -192,7 +202,7 @@ pub(crate) fn stream(events: &[&str], named: bool) -> String {
     let mut body = String::new();
     for event in events {
         if named {
-            let value: Value = serde_json::from_str(event).unwrap();
+            let value: Value = serde_json::from_str(event).unwrap_or_default();
             let name = value["type"].as_str().unwrap_or("message");
             body.push_str(&format!("event: {name}\n"));
         }
