@@ -37,7 +37,7 @@ pub struct ChromeBuiltIn;
 
 impl Provider for ChromeBuiltIn {
     fn write(&self, _: &Endpoint, chat: &ChatRequest<'_>) -> Result<WireRequest, LlmError> {
-        request::request(chat)
+        Ok(request::request(chat))
     }
 
     fn read(&self, has_tools: bool) -> Box<dyn StreamDecoder> {

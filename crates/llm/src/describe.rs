@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::ToolSpec;
+use crate::write::json;
 
 /// One paragraph for each tool, each after a blank line.
 pub(crate) fn describe(tools: &[ToolSpec]) -> String {
@@ -13,7 +14,7 @@ pub(crate) fn describe(tools: &[ToolSpec]) -> String {
             Some(lines) => text.push_str(&lines),
             None => text.push_str(&format!(
                 "\n- JSON schema of the arguments: {}",
-                tool.schema
+                json(&tool.schema)
             )),
         }
     }

@@ -37,9 +37,6 @@ pub enum LlmError {
     /// There is no model id.
     #[error("The model record names no model. Put the model's id at the provider into it.")]
     NoModel,
-    /// The body could not be written.
-    #[error("The request could not be written as JSON: {0}.")]
-    Body(#[from] serde_json::Error),
 }
 
 /// A server's answer that is no answer of a model.

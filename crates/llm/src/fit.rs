@@ -4,6 +4,7 @@
 use tabwright_protocol::{Capability, ModelOptions};
 
 use crate::describe::describe;
+use crate::write::quoted;
 use crate::{AssistantCall, ChatRequest, Image, Message, Part, ToolSpec};
 
 /// What a model that cannot look at images gets in the place of one.
@@ -152,7 +153,7 @@ fn with_calls(mut text: String, calls: &[AssistantCall]) -> String {
         if !text.is_empty() {
             text.push('\n');
         }
-        let name = serde_json::Value::from(call.name.as_str());
+        let name = quoted(&call.name);
         let arguments = &call.arguments;
         text.push_str(&format!(
             "<tool_call>\n{{\"name\": {name}, \"arguments\": {arguments}}}\n</tool_call>"

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::json::{Fields, elements, string};
-use crate::write::Writer;
+use crate::write::{Writer, quoted};
 
 /// The pieces of each field, in the order they came.
 #[derive(Debug, Default)]
@@ -69,10 +69,10 @@ impl Kept {
 
     /// As the text of an object.
     pub(crate) fn to_object(&self) -> String {
-        let fields = self.0.iter().map(|(name, pieces)| {
-            let name = Value::from(name.as_str());
-            format!("{name}:{}", joined(pieces))
-        });
+        let fields = self
+            .0
+            .iter()
+            .map(|(name, pieces)| format!("{}:{}", quoted(name), joined(pieces)));
         format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
     }
 }

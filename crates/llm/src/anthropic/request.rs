@@ -3,7 +3,7 @@
 use tabwright_protocol::ReasoningEffort;
 
 use crate::fit::can;
-use crate::json::is_object;
+use crate::json::legal;
 use crate::layout::{Block, blocks};
 use crate::write::Writer;
 use crate::{ChatRequest, Endpoint, Image, LlmError, Message, Part, WireRequest};
@@ -130,7 +130,7 @@ fn write_tools(w: &mut Writer, endpoint: &Endpoint, chat: &ChatRequest<'_>) {
             w.object(|w| {
                 w.text_field("name", &tool.name);
                 w.text_field("description", &tool.description);
-                w.raw_field("input_schema", &tool.schema.to_string());
+                w.value_field("input_schema", &tool.schema);
                 mark(w, place == last);
             });
         }
@@ -199,8 +199,7 @@ fn write_blocks(w: &mut Writer, message: &Message, marked: bool) {
                         w.text_field("type", "tool_use");
                         w.text_field("id", &id(&call.id));
                         w.text_field("name", &call.name);
-                        let is_legal = is_object(&call.arguments);
-                        w.raw_field("input", if is_legal { &call.arguments } else { "{}" });
+                        w.raw_field("input", legal(&call.arguments));
                     }),
                 }
             }

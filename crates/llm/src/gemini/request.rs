@@ -4,7 +4,7 @@ use serde_json::Value;
 use tabwright_protocol::{Capability, ReasoningEffort};
 
 use crate::fit::can;
-use crate::json::is_object;
+use crate::json::legal;
 use crate::kept::{fields, write_fields};
 use crate::layout::{Block, blocks};
 use crate::write::Writer;
@@ -116,7 +116,7 @@ fn write_tool(w: &mut Writer, tool: &ToolSpec) {
         // An object without fields is refused; no schema says the same.
         let properties = tool.schema.get("properties").and_then(Value::as_object);
         if properties.is_some_and(|properties| !properties.is_empty()) {
-            w.raw_field("parametersJsonSchema", &tool.schema.to_string());
+            w.value_field("parametersJsonSchema", &tool.schema);
         }
     });
 }
@@ -222,8 +222,7 @@ fn write_call(w: &mut Writer, call: &AssistantCall, with_id: bool, unsigned: boo
                 w.text_field("id", &call.id);
             }
             w.text_field("name", &call.name);
-            let is_legal = is_object(&call.arguments);
-            w.raw_field("args", if is_legal { &call.arguments } else { "{}" });
+            w.raw_field("args", legal(&call.arguments));
         });
         for (name, value) in fields(&call.opaque).filter(|(name, _)| *name != "id") {
             w.raw_field(name, value.get());

@@ -3,7 +3,7 @@
 use tabwright_protocol::ReasoningEffort;
 
 use crate::fit::{LateImages, Shown, can};
-use crate::json::is_object;
+use crate::json::legal;
 use crate::kept::write_fields;
 use crate::openai_chat::request::write_tool;
 use crate::write::Writer;
@@ -145,8 +145,7 @@ fn write_call(w: &mut Writer, name: &str, arguments: &str) {
     w.object(|w| {
         w.key("function").object(|w| {
             w.text_field("name", name);
-            let is_legal = is_object(arguments);
-            w.raw_field("arguments", if is_legal { arguments } else { "{}" });
+            w.raw_field("arguments", legal(arguments));
         });
     });
 }

@@ -72,7 +72,7 @@ pub(crate) fn write_tool(w: &mut Writer, tool: &ToolSpec) {
         w.key("function").object(|w| {
             w.text_field("name", &tool.name);
             w.text_field("description", &tool.description);
-            w.raw_field("parameters", &tool.schema.to_string());
+            w.value_field("parameters", &tool.schema);
         });
     });
 }

@@ -83,7 +83,7 @@ fn write_tool(w: &mut Writer, tool: &ToolSpec) {
         w.text_field("type", "function");
         w.text_field("name", &tool.name);
         w.text_field("description", &tool.description);
-        w.raw_field("parameters", &tool.schema.to_string());
+        w.value_field("parameters", &tool.schema);
         // Else the schema would have to be of the strict kind.
         w.raw_field("strict", "false");
     });
