@@ -12,6 +12,8 @@
 mod anthropic;
 mod body;
 mod calls;
+#[cfg(test)]
+mod cases;
 mod chat;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod checks;
