@@ -18,7 +18,7 @@ use crate::{
 pub(crate) type Outcome = (Vec<ModelEvent>, Result<Answer, ProviderError>);
 
 /// Inputs up to this length are cut at every byte, longer ones at a few.
-const SHORT: usize = 96;
+const SHORT: usize = 16;
 
 /// The events of a stream do not depend on how it was cut.
 pub fn sse(data: &[u8]) {
@@ -135,10 +135,9 @@ fn cuts(data: &[u8]) -> Vec<usize> {
         seed = seed.wrapping_mul(31).wrapping_add(usize::from(*byte));
         seed % data.len()
     };
-    let mut cuts: Vec<_> = data.iter().map(&mut next).collect();
-    let step = cuts.len().div_ceil(8);
-    cuts = cuts.into_iter().step_by(step).collect();
-    cuts
+    let cuts: Vec<_> = data.iter().map(&mut next).collect();
+    let step = cuts.len().div_ceil(4);
+    cuts.into_iter().step_by(step).collect()
 }
 
 /// Events of one kind that follow each other as one: how much came at a time is the network's.
@@ -182,4 +181,55 @@ pub(crate) fn assert_adds_up(events: &[ModelEvent], answer: &Answer) {
         answer.thinking.starts_with(&thinking),
         "{events:?} {answer:?}"
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs a target on each file of its corpus, and says how many these were.
+    fn replay(name: &str, check: impl Fn(&[u8])) -> usize {
+        let folder = format!("{}/../../fuzz/corpus/{name}", env!("CARGO_MANIFEST_DIR"));
+        let files = std::fs::read_dir(&folder).unwrap();
+        files
+            .map(|file| check(&std::fs::read(file.unwrap().path()).unwrap()))
+            .count()
+    }
+
+    #[test]
+    fn the_corpora_of_the_framings_and_readers_hold() {
+        for (name, check) in [
+            ("sse", sse as fn(&[u8])),
+            ("ndjson", ndjson),
+            ("json", json),
+            ("text_calls", calls_in_text),
+        ] {
+            assert!(replay(name, check) > 0, "{name}");
+        }
+    }
+
+    /// Recorded streams, each cut at every byte.
+    #[test]
+    fn no_cut_changes_what_comes_of_a_recorded_stream() {
+        let mut count = 0;
+        for (name, kind) in [
+            ("openai_chat", ProviderKind::OpenAiChat),
+            ("openai_responses", ProviderKind::OpenAiResponses),
+            ("anthropic", ProviderKind::Anthropic),
+            ("gemini", ProviderKind::Gemini),
+            ("ollama", ProviderKind::Ollama),
+            ("chrome_built_in", ProviderKind::ChromeBuiltIn),
+        ] {
+            count += replay(name, |body| {
+                provider(kind, body);
+                let read = |pieces: &[&[u8]]| decode(provider_for(kind).read(true), pieces);
+                let whole = read(&[body]);
+                for cut in 0..=body.len() {
+                    let (head, tail) = body.split_at(cut);
+                    assert_eq!(read(&[head, tail]), whole, "{name}, cut at {cut}");
+                }
+            });
+        }
+        assert!(count >= 60, "{count}");
+    }
 }
