@@ -64,7 +64,7 @@ pub(crate) fn excerpt(text: &str) -> String {
         .map_or(text, |(at, _)| &text[..at]);
     let mut words = String::new();
     let visible = head.trim_start_matches('\u{FEFF}').trim_start();
-    let plain = if visible.starts_with('<') {
+    let plain = if is_page(visible) {
         title(visible).unwrap_or("a web page without a title")
     } else {
         visible
@@ -81,6 +81,15 @@ pub(crate) fn excerpt(text: &str) -> String {
         Some((at, _)) => format!("{}…", &words[..at]),
         None => words,
     }
+}
+
+/// Whether a text is markup: some servers begin a message with a number in such brackets.
+fn is_page(text: &str) -> bool {
+    let mut characters = text.chars();
+    characters.next() == Some('<')
+        && characters
+            .next()
+            .is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '!' | '?'))
 }
 
 fn title(page: &str) -> Option<&str> {

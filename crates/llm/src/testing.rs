@@ -5,8 +5,8 @@ use tabwright_protocol::ProviderKind;
 
 use crate::checks::{assert_adds_up, assert_sound, decode};
 use crate::{
-    Answer, AssistantCall, ChatRequest, Endpoint, Image, Message, ModelCall, ModelEvent, Part,
-    ProviderError, ToolSpec, provider_for,
+    Answer, AssistantCall, ChatRequest, Endpoint, Image, Message, ModelCall, Part, ProviderError,
+    ToolSpec, provider_for,
 };
 
 /// Every wire format.
@@ -57,25 +57,30 @@ pub(crate) fn outcome(result: &Result<Answer, ProviderError>) -> String {
     }
 }
 
-/// Checks the outcome of a body, however it is cut, and that its events add up to it.
-pub(crate) fn check_body(kind: ProviderKind, body: &[u8], expected: &str) -> Vec<ModelEvent> {
-    let read = |pieces: &[&[u8]]| decode(provider_for(kind).read(true), pieces);
-    let whole = read(&[body]);
+/// Checks the outcome of a body, and that its events add up to it.
+pub(crate) fn check_whole(kind: ProviderKind, body: &[u8], expected: &str) {
+    let (events, result) = decode(provider_for(kind).read(true), &[body]);
     let expected: Vec<_> = expected.trim().lines().map(str::trim_start).collect();
-    let actual = outcome(&whole.1);
+    let actual = outcome(&result);
     let actual: Vec<_> = actual.lines().map(str::trim_start).collect();
     assert_eq!(actual, expected, "{}", String::from_utf8_lossy(body));
+    if let Ok(answer) = &result {
+        assert_adds_up(&events, answer);
+        assert_sound(answer);
+    }
+}
+
+/// The same, however the body is cut.
+pub(crate) fn check_body(kind: ProviderKind, body: &[u8], expected: &str) {
+    check_whole(kind, body, expected);
+    let read = |pieces: &[&[u8]]| decode(provider_for(kind).read(true), pieces);
+    let whole = read(&[body]);
     for cut in 0..=body.len() {
         let (head, tail) = body.split_at(cut);
         assert_eq!(read(&[head, tail]), whole, "cut at {cut}");
     }
     let bytes: Vec<_> = body.chunks(1).collect();
     assert_eq!(read(&bytes), whole, "byte by byte");
-    if let Ok(answer) = &whole.1 {
-        assert_adds_up(&whole.0, answer);
-        assert_sound(answer);
-    }
-    whole.0
 }
 
 /// An endpoint to write requests for.

@@ -12,7 +12,7 @@ fn check(events: &[&str], expected: &str) {
     let body = testing::stream(events, true);
     testing::check_body(ProviderKind::Anthropic, body.as_bytes(), expected);
     let body = testing::stream(events, false);
-    testing::check_body(ProviderKind::Anthropic, body.as_bytes(), expected);
+    testing::check_whole(ProviderKind::Anthropic, body.as_bytes(), expected);
 }
 
 const START: &str = r#"{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":25,"cache_creation_input_tokens":100,"cache_read_input_tokens":75,"output_tokens":1}}}"#;

@@ -13,7 +13,7 @@ fn check(pieces: &[&str], expected: &str) {
     testing::check_body(ProviderKind::Gemini, body.as_bytes(), expected);
     if pieces.iter().all(|piece| piece.ends_with('}')) {
         let body = format!("[{}\n]", pieces.join("\n,\r\n"));
-        testing::check_body(ProviderKind::Gemini, body.as_bytes(), expected);
+        testing::check_whole(ProviderKind::Gemini, body.as_bytes(), expected);
     }
 }
 

@@ -28,7 +28,7 @@ fn end(reason: &str) -> String {
 fn check(lines: &[&str], expected: &str) {
     for ending in ["\n", "\r\n", "\n\n"] {
         let body = lines.join(ending) + ending;
-        check_body(KIND, body.as_bytes(), expected);
+        testing::check_whole(KIND, body.as_bytes(), expected);
     }
     check_body(KIND, lines.join("\n").as_bytes(), expected);
 }

@@ -214,6 +214,12 @@ fn a_status_and_what_the_server_says_make_the_kind() {
         Refused,
         false,
     );
+    check(
+        400,
+        r#"{"error":{"message":"<400> InternalError: Range of input length should be [1, 129024]"}}"#,
+        ContextOverflow,
+        false,
+    );
     check(401, "Unauthorized", Auth, false);
     check(402, "", Quota, false);
     check(403, "", Forbidden, false);
@@ -283,6 +289,7 @@ fn the_message_has_the_servers_own_words_but_no_key_and_no_end_of_them() {
         r#"{"error":{"message":"Wrong key sk-secret-key given"}}"#,
         ": Wrong key … given",
     );
+    check(r#"{"error":{"message":"<400> wrong"}}"#, ": <400> wrong");
     check("<html><head><TITLE>Bad gateway</TITLE>", ": Bad gateway");
     let long = "é".repeat(600);
     check(&long, &format!(": {}…", "é".repeat(500)));
