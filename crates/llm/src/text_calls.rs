@@ -22,6 +22,8 @@ const FENCE: &str = "```";
 const PREFIXES: [&str; 2] = ["[TOOL_CALLS]", "<|python_tag|>"];
 /// No answer has more blocks that look like calls; what follows them is text.
 const MOST: usize = 100;
+/// No longer block, in bytes, is looked through for commas that are too many.
+const MENDED: usize = 1 << 20;
 /// The names of the field with the arguments.
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
 
@@ -177,7 +179,10 @@ impl Found<'_> {
             let (before, here) = text.split_at(at);
             self.rest.push_str(before);
             looked_at += usize::from(begins_block(here));
-            text = match marked(here, is_whole) {
+            // What stands in code marks is an example.
+            let is_quoted = self.rest.ends_with('`') && !self.rest.ends_with(FENCE);
+            let block = marked(here, is_whole).filter(|_| !is_quoted);
+            text = match block {
                 Some((block, is_tagged, after)) if self.add(block, is_tagged) => after,
                 Some(_) | None => {
                     let width = if here.starts_with(FENCE) {
@@ -195,10 +200,10 @@ impl Found<'_> {
 
     /// Takes a block for calls, if all of it is.
     fn add(&mut self, block: &str, is_tagged: bool) -> bool {
-        let lenient = without_trailing_commas(block);
-        let calls = self
-            .calls_of(block, is_tagged)
-            .or_else(|| self.calls_of(&lenient, is_tagged));
+        let calls = self.calls_of(block, is_tagged).or_else(|| {
+            let is_short = block.len() <= MENDED;
+            is_short.then(|| self.calls_of(&without_trailing_commas(block), is_tagged))?
+        });
         let Some(calls) = calls else { return false };
         for (name, arguments) in calls {
             let call = ModelCall {

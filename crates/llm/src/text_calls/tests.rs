@@ -143,6 +143,8 @@ fn whatever_is_doubtful_stays_text() {
         r#"{"name": "open_tab", "arguments": "x"}"#,
         // A thing that has the name of a tool, but no arguments.
         r#"{"name": "list_tabs"}"#,
+        // An example.
+        &format!("Write `<tool_call>{CALL}</tool_call>` to call it."),
         // Broken.
         r#"<tool_call>{"name": "open_tab", "arguments": {"url":</tool_call>"#,
         r#"{"name": "open_tab", "arguments": {"url":"x""#,
@@ -187,12 +189,12 @@ fn a_person_sees_what_is_certainly_no_call_at_once() {
 
 #[test]
 fn thousands_of_openings_are_no_work() {
-    let text = "<tool_call>{".repeat(100_000);
+    let text = "<tool_call>{".repeat(10_000);
     let names = vec!["f".to_owned()];
     let (rest, calls) = super::read(&text, &names, true);
     assert!(calls.is_empty() && rest == text);
-    let (rest, _) = super::read(&"```".repeat(100_000), &names, true);
-    assert_eq!(rest.len(), 300_000);
+    let (rest, _) = super::read(&"```".repeat(10_000), &names, true);
+    assert_eq!(rest.len(), 30_000);
 }
 
 fn options(tools: Capability, vision: Capability, text_calls: bool) -> ModelOptions {
