@@ -17,6 +17,8 @@ const CURRENT_MODEL: &str = "current_model";
 const SETTINGS: &str = "settings";
 /// A model that reads less at once, in tokens, has no room for the tools.
 const LEAST_WINDOW: u32 = 2_000;
+/// In hundredths: no server takes more.
+const MOST_TEMPERATURE: u16 = 200;
 
 /// A model record with its key: never leaves the core.
 pub(super) struct Model {
@@ -197,6 +199,18 @@ fn fault(draft: &ModelDraft) -> Option<String> {
         return Some(format!(
             "A model must read at least {LEAST_WINDOW} tokens at once to be of use here, not {tokens}. Leave the field empty if you do not know it."
         ));
+    }
+    let temperature = draft.options.temperature.unwrap_or_default();
+    if temperature > MOST_TEMPERATURE {
+        let limit = MOST_TEMPERATURE / 100;
+        return Some(format!(
+            "A temperature is between 0 and {limit}; leave it empty for the model's own."
+        ));
+    }
+    if draft.options.output_limit == Some(0) {
+        return Some(
+            "An answer of no tokens is none; leave the limit empty for the model's own.".into(),
+        );
     }
     match draft.provider {
         ProviderKind::ChromeBuiltIn => return None,

@@ -33,7 +33,9 @@ pub(super) fn request(
         w.raw_field("stream_options", r#"{"include_usage":true}"#);
         w.hundredths_field("temperature", options.temperature);
         w.count_field(limit_name(&url), options.output_limit);
-        if let Some(effort) = options.reasoning {
+        if can(options.can.thinking)
+            && let Some(effort) = options.reasoning
+        {
             w.text_field("reasoning_effort", effort_name(effort));
         }
     });

@@ -25,7 +25,9 @@ pub(super) fn request(
         if thinks(endpoint, model) {
             w.raw_field("include", r#"["reasoning.encrypted_content"]"#);
         }
-        if let Some(effort) = options.reasoning {
+        if can(options.can.thinking)
+            && let Some(effort) = options.reasoning
+        {
             w.key("reasoning").object(|w| {
                 w.text_field("effort", effort_name(effort));
                 if effort != ReasoningEffort::Off {
