@@ -5,12 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use tabwright_protocol::ProviderKind;
+use tabwright_protocol::{Millis, ProviderKind};
 
 use crate::calls::settle;
 use crate::json::{Fields, elements, is_object, string};
 use crate::{
-    Answer, LineDecoder, ModelEvent, ProviderError, SseDecoder, StreamDecoder, ToolSpec,
+    Answer, Endpoint, LineDecoder, ModelEvent, ProviderError, SseDecoder, StreamDecoder, ToolSpec,
     provider_for, text_calls,
 };
 
@@ -60,6 +60,19 @@ pub fn provider(kind: ProviderKind, data: &[u8]) {
     // Whether the bytes are sound is not the question here.
     let _ = decoder.feed(data);
     assert!(decoder.so_far().calls.iter().all(|call| !call.complete));
+    assert_says_something(kind, data);
+}
+
+/// The same bytes as the body of an error: a person is told something, and nothing secret.
+fn assert_says_something(kind: ProviderKind, data: &[u8]) {
+    let endpoint = Endpoint {
+        key: Some("sk-secret-key".to_owned()),
+        ..Endpoint::default()
+    };
+    let status = 400 + u16::from(data.first().copied().unwrap_or_default());
+    let error = provider_for(kind).error(&endpoint, status, &[], data, Millis(0));
+    assert!(!error.message.is_empty() && !error.message.contains("sk-secret-key"));
+    assert!(error.message.len() < 4_096, "{error}");
 }
 
 /// The same for calls in the text, whose tools are `f`, `g` and `list_tabs`.
