@@ -8,7 +8,7 @@ use crate::write::quoted;
 use crate::{AssistantCall, ChatRequest, Image, Message, Part, ToolSpec};
 
 /// What a model that cannot look at images gets in the place of one.
-const NO_IMAGE: &str = "[An image was left out: this model cannot look at images.]";
+pub(crate) const NO_IMAGE: &str = "[An image was left out: this model cannot look at images.]";
 /// How a model that is told of its tools in words shall call them.
 const FORM: &str = r#"You can call tools. To call one, write its call on lines of its own, and nothing after it:
 <tool_call>

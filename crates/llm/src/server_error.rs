@@ -190,6 +190,10 @@ impl Said {
         if names(&["invalid_api_key", "api_key_invalid"]) || message.contains("api key not valid") {
             return ProviderErrorKind::Auth;
         }
+        // A router says that there is no such model where there is none that can call tools.
+        if message.contains("support tool") {
+            return ProviderErrorKind::BadRequest;
+        }
         if names(&["content_filter", "content_policy", "moderation"]) {
             return ProviderErrorKind::Refused;
         }

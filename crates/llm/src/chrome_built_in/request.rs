@@ -1,7 +1,7 @@
 //! The request: what the model is told, and the schema of its answer.
 
 use crate::describe::describe;
-use crate::fit::texts;
+use crate::fit::{NO_IMAGE, texts};
 use crate::json::legal;
 use crate::write::Writer;
 use crate::{AssistantCall, ChatRequest, Message, ToolSpec, WireRequest};
@@ -70,13 +70,19 @@ fn prompts(messages: &[Message], has_tools: bool) -> Vec<Prompt> {
                 ("assistant", content)
             }
             Message::ToolResult {
+                call_id: _,
                 tool,
                 text,
+                images,
                 is_error,
-                ..
             } => {
                 let what = if *is_error { "Error" } else { "Result" };
-                (PERSON, format!("{what} of {tool}:\n{text}"))
+                let mut said = format!("{what} of {tool}:\n{text}");
+                for _ in images {
+                    said.push_str("\n\n");
+                    said.push_str(NO_IMAGE);
+                }
+                (PERSON, said)
             }
         };
         match prompts.last_mut() {

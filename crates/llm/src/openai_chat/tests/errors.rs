@@ -229,6 +229,12 @@ fn a_status_and_what_the_server_says_make_the_kind() {
         NotFound,
         false,
     );
+    check(
+        404,
+        r#"{"error":{"message":"No endpoints found that support tool use.","code":404}}"#,
+        BadRequest,
+        false,
+    );
     check(408, "", Server, true);
     check(409, "", BadRequest, false);
     check(413, "", ContextOverflow, false);
