@@ -16,15 +16,13 @@ const MARKED: usize = 2;
 /// A thought cannot be limited to less.
 const LEAST_BUDGET: u32 = 1_024;
 /// Models that can only be told how many tokens to think, by a part of their names.
-const BUDGETED: [&str; 12] = [
+const BUDGETED: [&str; 10] = [
     "claude-2",
     "claude-3",
     "opus-4-0",
     "opus-4-1",
     "opus-4-2",
     "opus-4-5",
-    "opus-4.1",
-    "opus-4.5",
     "sonnet-4-0",
     "sonnet-4-2",
     "sonnet-4-5",
@@ -103,7 +101,7 @@ fn write_thinking(w: &mut Writer, endpoint: &Endpoint, model: &str, limit: u32) 
     if !can(endpoint.options.can.thinking) {
         return false;
     }
-    if model.contains("claude") && !BUDGETED.iter().any(|name| model.contains(name)) {
+    if model.contains("claude") && !is_budgeted(model) {
         w.raw_field("thinking", r#"{"type":"adaptive","display":"summarized"}"#);
         w.key("output_config")
             .object(|w| w.text_field("effort", effort));
@@ -119,6 +117,12 @@ fn write_thinking(w: &mut Writer, endpoint: &Endpoint, model: &str, limit: u32) 
         w.count_field("budget_tokens", Some(budget));
     });
     true
+}
+
+/// Vendors part the version and the date from the name in different ways.
+fn is_budgeted(model: &str) -> bool {
+    let name = model.replace(['.', '@', ':'], "-");
+    name.ends_with("-4") || BUDGETED.iter().any(|known| name.contains(known))
 }
 
 fn write_tools(w: &mut Writer, endpoint: &Endpoint, chat: &ChatRequest<'_>) {

@@ -205,6 +205,14 @@ fn effort_is_said_in_the_way_that_the_model_knows() {
         None,
         budget(16_000),
     );
+    for name in [
+        "claude-sonnet-4",
+        "claude-opus-4@20250514",
+        "anthropic/claude-opus-4.1",
+        "claude-3.7-sonnet",
+    ] {
+        check(name, ReasoningEffort::Low, None, budget(2_048));
+    }
     check("other", ReasoningEffort::Low, None, budget(2_048));
     check("other", ReasoningEffort::Low, Some(1_500), Value::Null);
 }
