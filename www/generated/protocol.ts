@@ -970,9 +970,14 @@ key: string | null,
  */
 scripted: boolean, 
 /**
- * How many tokens it reads at once, 2,000 or more; null for what its name suggests.
+ * How many tokens it reads at once, 2,000 or more; null for what its name suggests. Ollama is
+ * told the same figure (`num_ctx`), so that it never drops the beginning of a prompt unsaid.
  */
-context_window: number | null, };
+context_window: number | null, 
+/**
+ * What is asked of it beyond that, and what it can do.
+ */
+options?: ModelOptions, };
 
 export type ModelView = { 
 /**
@@ -1006,9 +1011,71 @@ scripted: boolean,
 /**
  * How many tokens it reads at once, as the person set it.
  */
-context_window: number | null, };
+context_window: number | null, 
+/**
+ * What is asked of it beyond that. Its headers have no values.
+ */
+options: ModelOptions, };
 
-export type ProviderKind = "open_ai_chat" | "chrome_built_in";
+export type ProviderKind = "open_ai_chat" | "open_ai_responses" | "anthropic" | "gemini" | "ollama" | "chrome_built_in";
+
+export type ModelOptions = { 
+/**
+ * The temperature in hundredths, 0 to 200: 70 is 0.7.
+ */
+temperature: number | null, 
+/**
+ * How long it shall think before it answers.
+ */
+reasoning: ReasoningEffort | null, 
+/**
+ * The most tokens of one answer, thinking included.
+ */
+output_limit: number | null, 
+/**
+ * Headers that go with each request, for brokers and gateways.
+ */
+headers: Array<ExtraHeader>, 
+/**
+ * What it can do.
+ */
+can: Capabilities, 
+/**
+ * It writes its calls into its text, so they are looked for there.
+ */
+text_calls: boolean, };
+
+export type ReasoningEffort = "off" | "minimal" | "low" | "medium" | "high";
+
+export type Capabilities = { 
+/**
+ * Call tools. Without, it is told of them in words, or not at all.
+ */
+tools: Capability, 
+/**
+ * Make several calls in one answer.
+ */
+parallel_tools: Capability, 
+/**
+ * Look at images. Without, it is told that one was left out.
+ */
+vision: Capability, 
+/**
+ * Think before it answers.
+ */
+thinking: Capability, };
+
+export type Capability = "unknown" | "yes" | "no";
+
+export type ExtraHeader = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its value; null in a draft keeps the one that is stored, and is all that a view sees.
+ */
+value: string | null, };
 
 export type Settings = { 
 /**

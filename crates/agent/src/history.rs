@@ -219,6 +219,7 @@ fn result(call: &Call) -> Said {
         } else {
             call.model_text.clone()
         },
+        images: Vec::new(),
         is_error,
     }
 }

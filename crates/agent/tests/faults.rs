@@ -24,6 +24,7 @@ fn draft(id: &str, address: &str, key: Option<&str>) -> ModelDraft {
         key: key.map(Into::into),
         scripted: false,
         context_window: None,
+        options: Default::default(),
     }
 }
 

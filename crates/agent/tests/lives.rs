@@ -12,7 +12,7 @@ use serde_json::json;
 use support::*;
 use tabwright_host::HostErrorKind;
 use tabwright_host::fake::{FaultPlan, Which};
-use tabwright_protocol::{CoreHealth, Event, ModelDraft, Op, OpId};
+use tabwright_protocol::{CoreHealth, Event, ExtraHeader, ModelDraft, ModelOptions, Op, OpId};
 
 /// What a finished turn with one tool call shows, whatever happened to the core meanwhile.
 fn finished(items: &[String]) -> bool {
@@ -277,6 +277,35 @@ fn a_model_saved_without_a_key_keeps_the_one_it_has() {
     assert!(sent.contains(&("authorization".into(), format!("Bearer {KEY}"))));
 }
 
+#[test]
+fn a_headers_value_never_leaves_the_core_and_is_kept_for_its_server_alone() {
+    let check = |address: &str, kept: bool| {
+        let world = World::new();
+        world.fake.http.push(answer(&["ok"]));
+        let mut life = world.start_with_model();
+        for value in [Some("hush-hush"), None] {
+            let mut model = draft();
+            if value.is_none() {
+                model.address = address.into();
+            }
+            model.options.headers.push(ExtraHeader {
+                name: "X-Broker".into(),
+                value: value.map(Into::into),
+            });
+            world.send(&life, Op::SaveModel { model });
+        }
+        world.say(&life, "hi");
+        life.work();
+        let all = serde_json::to_string(&world.events()).unwrap();
+        assert!(all.contains("X-Broker") && !all.contains("hush-hush"));
+        let sent = world.fake.http.requests()[0].request.headers.clone();
+        let header = ("x-broker".to_owned(), "hush-hush".to_owned());
+        assert_eq!(sent.contains(&header), kept, "{address}");
+    };
+    check("https://model.test/v2", true);
+    check("https://other.test/v1", false);
+}
+
 fn draft() -> ModelDraft {
     serde_json::from_value(json!({
         "id": "m", "name": "Test", "provider": "open_ai_chat", "address": "https://model.test/v1",
@@ -323,6 +352,19 @@ fn what_cannot_be_done_is_refused_with_its_reason_and_changes_nothing() {
         },
         "invalid_model",
     );
+    let with = |options: ModelOptions| Op::SaveModel {
+        model: ModelDraft { options, ..draft() },
+    };
+    let hot = ModelOptions {
+        temperature: Some(201),
+        ..Default::default()
+    };
+    check(with(hot), "invalid_model");
+    let mute = ModelOptions {
+        output_limit: Some(0),
+        ..Default::default()
+    };
+    check(with(mute), "invalid_model");
     let settings = tabwright_protocol::Settings {
         max_rounds: 0,
         ..Default::default()

@@ -47,6 +47,9 @@ pub enum Message {
         tool: String,
         /// The result.
         text: String,
+        /// Images that belong to it.
+        #[serde(default)]
+        images: Vec<Image>,
         /// Whether it is an error.
         is_error: bool,
     },
@@ -58,6 +61,24 @@ pub enum Message {
 pub enum Part {
     /// Text.
     Text(String),
+    /// An image.
+    Image(Image),
+}
+
+/// An image, as the formats carry it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Image {
+    /// What it is, such as `image/png`.
+    pub media_type: String,
+    /// Its bytes in Base64, with padding and without line breaks.
+    pub data: String,
+}
+
+impl Image {
+    /// As an address that has it in itself.
+    pub(crate) fn data_url(&self) -> String {
+        format!("data:{};base64,{}", self.media_type, self.data)
+    }
 }
 
 /// A call in the history.

@@ -36,11 +36,11 @@ use crate::{
 pub struct ChromeBuiltIn;
 
 impl Provider for ChromeBuiltIn {
-    fn request(&self, _: &Endpoint, chat: &ChatRequest<'_>) -> Result<WireRequest, LlmError> {
-        request::request(chat)
+    fn write(&self, _: &Endpoint, chat: &ChatRequest<'_>) -> Result<WireRequest, LlmError> {
+        Ok(request::request(chat))
     }
 
-    fn decoder(&self, has_tools: bool) -> Box<dyn StreamDecoder> {
+    fn read(&self, has_tools: bool) -> Box<dyn StreamDecoder> {
         Box::new(decoder::Decoder::new(has_tools))
     }
 

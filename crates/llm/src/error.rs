@@ -26,12 +26,17 @@ pub enum LlmError {
         "The model's key has characters in it that no key has, such as a line break. Copy it again."
     )]
     Key,
+    /// An extra header cannot be sent. Its value may be a secret, so it is not shown.
+    #[error(
+        "The model's extra header \"{name}\" cannot be sent: its name or its value has characters that no header has. Write it again."
+    )]
+    Header {
+        /// Its name.
+        name: String,
+    },
     /// There is no model id.
     #[error("The model record names no model. Put the model's id at the provider into it.")]
     NoModel,
-    /// The body could not be written.
-    #[error("The request could not be written as JSON: {0}.")]
-    Body(#[from] serde_json::Error),
 }
 
 /// A server's answer that is no answer of a model.
@@ -120,28 +125,33 @@ impl ProviderError {
         }
     }
 
-    /// The same without the endpoint's key, which some servers repeat in their errors; also where a
-    /// cut went through it.
+    /// The same without the endpoint's key and the values of its headers, which some servers repeat
+    /// in their errors; also where a cut went through one.
     pub fn without_key(mut self, endpoint: &Endpoint) -> Self {
-        let Some(key) = endpoint.key.as_deref().map(str::trim) else {
-            return self;
-        };
-        // A shorter one is a word such as "none", and no secret.
-        if key.len() < 8 {
-            return self;
+        let headers = endpoint.options.headers.iter();
+        let values = headers.filter_map(|header| header.value.as_deref());
+        for secret in endpoint.key.as_deref().into_iter().chain(values) {
+            self.hide(secret.trim());
         }
-        self.message = self.message.replace(key, "…");
+        self
+    }
+
+    fn hide(&mut self, secret: &str) {
+        // A shorter one is a word such as "none", and no secret.
+        if secret.len() < 8 {
+            return;
+        }
+        self.message = self.message.replace(secret, "…");
         let cut = self.message.strip_suffix('…').and_then(|head| {
-            let part = (4..key.len())
+            let part = (4..secret.len())
                 .rev()
-                .filter_map(|length| key.get(..length))
+                .filter_map(|length| secret.get(..length))
                 .find(|part| head.ends_with(part))?;
             Some(format!("{}…", head.strip_suffix(part)?))
         });
         if let Some(cut) = cut {
             self.message = cut;
         }
-        self
     }
 
     /// Whether the same request may succeed later.

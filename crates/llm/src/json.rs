@@ -93,6 +93,15 @@ pub(crate) fn is_object(text: &str) -> bool {
     Fields::parse(text).is_some()
 }
 
+/// Arguments as a request can hold them: the object, or an empty one for what is none.
+pub(crate) fn legal(arguments: &str) -> &str {
+    if is_object(arguments) {
+        arguments
+    } else {
+        "{}"
+    }
+}
+
 /// A string whose lone surrogates the parser hands over as three bytes that are not UTF-8.
 struct Lossy(String);
 

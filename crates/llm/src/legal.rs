@@ -6,9 +6,10 @@
 //! tool names are of the characters and length that all take; arguments are JSON objects.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::mem;
 
 use crate::json::is_object;
-use crate::{AssistantCall, Message, Part};
+use crate::{AssistantCall, Image, Message, Part};
 
 /// What stands in for a result that is not there.
 const NO_RESULT: &str = r#"{"error":"This call has no result: it was interrupted. Look before you make it again.","code":"no_result"}"#;
@@ -20,9 +21,9 @@ const GO_ON: &str = "Continue.";
 const LONGEST_NAME: usize = 64;
 
 /// The messages with as little changed as makes them legal. A legal list stays as it is.
-pub fn make_legal(messages: Vec<Message>) -> Vec<Message> {
+pub fn make_legal(mut messages: Vec<Message>) -> Vec<Message> {
     let mut legal: Vec<Message> = Vec::with_capacity(messages.len());
-    let mut results = Results::new(&messages);
+    let mut results = Results::taken_from(&mut messages);
     let mut ids = CallIds::default();
     for (at, message) in messages.into_iter().enumerate() {
         match message {
@@ -37,12 +38,17 @@ pub fn make_legal(messages: Vec<Message>) -> Vec<Message> {
                 let calls = calls
                     .into_iter()
                     .map(|call| {
-                        let (text, is_error) = results.take(at, &call.id);
+                        let Outcome {
+                            text,
+                            images,
+                            is_error,
+                        } = results.take(at, &call.id);
                         let call = legal_call(call, &mut ids);
                         answers.push(Message::ToolResult {
                             call_id: call.id.clone(),
                             tool: call.name.clone(),
                             text,
+                            images,
                             is_error,
                         });
                         call
@@ -69,19 +75,27 @@ pub fn make_legal(messages: Vec<Message>) -> Vec<Message> {
 
 /// The results of the old list by their call's id, each of which is used at most once.
 struct Results {
-    /// Place, text, whether it is an error; in the order they came.
-    waiting: BTreeMap<String, VecDeque<(usize, String, bool)>>,
+    /// With their places, in the order they came.
+    waiting: BTreeMap<String, VecDeque<(usize, Outcome)>>,
     /// Where the model asked with the id: a result belongs to the last time before it.
     asked: BTreeMap<String, BTreeSet<usize>>,
 }
 
+/// What a result says.
+struct Outcome {
+    text: String,
+    images: Vec<Image>,
+    is_error: bool,
+}
+
 impl Results {
-    fn new(messages: &[Message]) -> Self {
+    /// Takes them out of their messages: a long conversation is mostly results, and is not copied.
+    fn taken_from(messages: &mut [Message]) -> Self {
         let mut results = Self {
             waiting: BTreeMap::new(),
             asked: BTreeMap::new(),
         };
-        for (at, message) in messages.iter().enumerate() {
+        for (at, message) in messages.iter_mut().enumerate() {
             match message {
                 Message::User { .. } => {}
                 Message::Assistant { calls, .. } => {
@@ -91,12 +105,18 @@ impl Results {
                 }
                 Message::ToolResult {
                     call_id,
+                    tool: _,
                     text,
+                    images,
                     is_error,
-                    ..
                 } => {
-                    let waiting = results.waiting.entry(call_id.clone()).or_default();
-                    waiting.push_back((at, text.clone(), *is_error));
+                    let outcome = Outcome {
+                        text: mem::take(text),
+                        images: mem::take(images),
+                        is_error: *is_error,
+                    };
+                    let waiting = results.waiting.entry(mem::take(call_id)).or_default();
+                    waiting.push_back((at, outcome));
                 }
             }
         }
@@ -104,37 +124,44 @@ impl Results {
     }
 
     /// The result of a call that the message at `at` asked for, or what stands in for it.
-    fn take(&mut self, at: usize, id: &str) -> (String, bool) {
-        match self.find(at, id) {
-            Some((text, is_error)) if is_blank(&text) => (EMPTY_RESULT.to_owned(), is_error),
-            Some(found) => found,
-            None => (NO_RESULT.to_owned(), true),
+    fn take(&mut self, at: usize, id: &str) -> Outcome {
+        let mut outcome = self.find(at, id).unwrap_or_else(|| Outcome {
+            text: NO_RESULT.to_owned(),
+            images: Vec::new(),
+            is_error: true,
+        });
+        if is_blank(&outcome.text) {
+            EMPTY_RESULT.clone_into(&mut outcome.text);
         }
+        outcome
     }
 
-    fn find(&mut self, at: usize, id: &str) -> Option<(String, bool)> {
+    fn find(&mut self, at: usize, id: &str) -> Option<Outcome> {
         let asked_again = self
             .asked
             .get(id)
             .and_then(|places| places.range(at + 1..).next().copied())
             .unwrap_or(usize::MAX);
         let waiting = self.waiting.get_mut(id)?;
-        while waiting.front().is_some_and(|(place, _, _)| *place < at) {
+        while waiting.front().is_some_and(|(place, _)| *place < at) {
             waiting.pop_front();
         }
-        let (place, _, _) = waiting.front()?;
+        let (place, _) = waiting.front()?;
         if *place > asked_again {
             return None;
         }
-        let (_, text, is_error) = waiting.pop_front()?;
-        Some((text, is_error))
+        let (_, outcome) = waiting.pop_front()?;
+        Some(outcome)
     }
 }
 
 fn add_user(legal: &mut Vec<Message>, parts: Vec<Part>) {
     let parts: Vec<Part> = parts
         .into_iter()
-        .filter(|Part::Text(text)| !is_blank(text))
+        .filter(|part| match part {
+            Part::Text(text) => !is_blank(text),
+            Part::Image(_) => true,
+        })
         .collect();
     if parts.is_empty() {
         return;

@@ -6,46 +6,23 @@
 //! the server sent for it.
 
 mod answer;
-mod calls;
-mod decoder;
-mod kept;
-mod request;
+pub(crate) mod request;
 #[cfg(test)]
 mod tests;
-mod think;
 
-use tabwright_protocol::Millis;
-
-use crate::{
-    ChatRequest, Endpoint, LlmError, Provider, ProviderError, StreamDecoder, WireRequest,
-    server_error,
-};
+use crate::body::{Decoder, Framing};
+use crate::{ChatRequest, Endpoint, LlmError, Provider, StreamDecoder, WireRequest};
 
 /// OpenAI's chat completions, and every server that speaks the same.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenAiChat;
 
 impl Provider for OpenAiChat {
-    fn request(
-        &self,
-        endpoint: &Endpoint,
-        chat: &ChatRequest<'_>,
-    ) -> Result<WireRequest, LlmError> {
+    fn write(&self, endpoint: &Endpoint, chat: &ChatRequest<'_>) -> Result<WireRequest, LlmError> {
         request::request(endpoint, chat)
     }
 
-    fn decoder(&self, _: bool) -> Box<dyn StreamDecoder> {
-        Box::<decoder::Decoder>::default()
-    }
-
-    fn error(
-        &self,
-        endpoint: &Endpoint,
-        status: u16,
-        headers: &[(String, String)],
-        body: &[u8],
-        now: Millis,
-    ) -> ProviderError {
-        server_error::of_response(endpoint, status, headers, body, now)
+    fn read(&self, _: bool) -> Box<dyn StreamDecoder> {
+        Decoder::boxed(Framing::Events, answer::ChatDraft::default())
     }
 }

@@ -22,6 +22,12 @@ pub(crate) fn retry_after(headers: &[(String, String)], now: Millis) -> Option<u
     Some(wait.min(LONGEST))
 }
 
+/// The milliseconds of a text such as `34.07s`.
+pub(crate) fn delay_of(text: &str) -> Option<u64> {
+    let wait = thousandths(text.trim().strip_suffix('s')?)?;
+    Some(wait.min(LONGEST))
+}
+
 /// A number without a sign, in thousandths: of seconds that is milliseconds.
 fn thousandths(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -135,6 +141,14 @@ mod tests {
         check(&[("retry-after", "")], None);
         check(&[("retry-after", ".")], None);
         check(&[("retry-after", "soon")], None);
+    }
+
+    #[test]
+    fn a_delay_has_its_unit_behind_it() {
+        assert_eq!(delay_of("34.074s"), Some(34_074));
+        assert_eq!(delay_of("9999999999s"), Some(3_600_000));
+        assert_eq!(delay_of("-1s"), None);
+        assert_eq!(delay_of("5"), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use tabwright_protocol::Millis;
 
 use crate::json::{Fields, elements, string};
 use crate::overflow::is_overflow;
-use crate::retry_after::retry_after;
+use crate::retry_after::{delay_of, retry_after};
 use crate::{Endpoint, ProviderError, ProviderErrorKind};
 
 /// Of a server's own text, people are shown at most this many characters.
@@ -32,7 +32,7 @@ pub(crate) fn of_response(
     ProviderError {
         kind,
         status: Some(status),
-        retry_after: retry_after(headers, now),
+        retry_after: retry_after(headers, now).or(said.wait),
         message,
         local: endpoint.is_local(),
     }
@@ -64,7 +64,7 @@ pub(crate) fn excerpt(text: &str) -> String {
         .map_or(text, |(at, _)| &text[..at]);
     let mut words = String::new();
     let visible = head.trim_start_matches('\u{FEFF}').trim_start();
-    let plain = if visible.starts_with('<') {
+    let plain = if is_page(visible) {
         title(visible).unwrap_or("a web page without a title")
     } else {
         visible
@@ -83,6 +83,15 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
 }
 
+/// Whether a text is markup: some servers begin a message with a number in such brackets.
+fn is_page(text: &str) -> bool {
+    let mut characters = text.chars();
+    characters.next() == Some('<')
+        && characters
+            .next()
+            .is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '!' | '?'))
+}
+
 fn title(page: &str) -> Option<&str> {
     let lower = page.to_ascii_lowercase();
     let open = lower.find("<title")?;
@@ -99,6 +108,16 @@ struct Said {
     codes: String,
     /// A status inside the text.
     status: Option<u16>,
+    /// How many milliseconds to wait.
+    wait: Option<u64>,
+}
+
+/// Google says in the body how long to wait.
+fn wait(error: &Fields<'_>) -> Option<u64> {
+    error.list("details").into_iter().find_map(|detail| {
+        let delay = Fields::parse(detail.get())?.text("retryDelay")?;
+        delay_of(&delay)
+    })
 }
 
 impl Said {
@@ -112,6 +131,7 @@ impl Said {
                 message: excerpt(text),
                 codes: String::new(),
                 status: None,
+                wait: None,
             };
         };
         let inner = top.object("error");
@@ -146,6 +166,7 @@ impl Said {
             message: excerpt(&message),
             codes: codes.to_ascii_lowercase(),
             status,
+            wait: wait(fields),
         }
     }
 
@@ -168,6 +189,10 @@ impl Said {
         }
         if names(&["invalid_api_key", "api_key_invalid"]) || message.contains("api key not valid") {
             return ProviderErrorKind::Auth;
+        }
+        // A router says that there is no such model where there is none that can call tools.
+        if message.contains("support tool") {
+            return ProviderErrorKind::BadRequest;
         }
         if names(&["content_filter", "content_policy", "moderation"]) {
             return ProviderErrorKind::Refused;

@@ -1,9 +1,14 @@
 //! Where a model is asked, and what is posted there. Neither shows a key in `{:?}`.
 
+use tabwright_protocol::ModelOptions;
+
 use crate::LlmError;
 
+/// A header's name in lower case, and its value.
+pub(crate) type Header = (String, String);
+
 /// Where and how a model is asked.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Endpoint {
     /// The server's base address, such as `https://api.openai.com/v1`.
     pub address: String,
@@ -11,6 +16,10 @@ pub struct Endpoint {
     pub key: Option<String>,
     /// The model's id at the provider.
     pub model: String,
+    /// How many tokens it is to read at once, if that is known.
+    pub context_window: Option<u32>,
+    /// What is asked of it beyond that.
+    pub options: ModelOptions,
 }
 
 /// What is posted.
@@ -27,6 +36,11 @@ pub struct WireRequest {
 impl Endpoint {
     /// The base address with `path` at its end, unless it is there already. A query stays behind it.
     pub(crate) fn url(&self, path: &str) -> Result<String, LlmError> {
+        self.url_in("", path)
+    }
+
+    /// The same with `version` before the path, unless the address names one.
+    pub(crate) fn url_in(&self, version: &str, path: &str) -> Result<String, LlmError> {
         let address = self.address.trim();
         let fault = |fault| LlmError::Address {
             address: address.to_owned(),
@@ -49,7 +63,51 @@ impl Endpoint {
         if base.ends_with(path) {
             return Ok(format!("{base}{query}"));
         }
-        Ok(format!("{base}{path}{query}"))
+        let version = if names_version(base, version) {
+            ""
+        } else {
+            version
+        };
+        Ok(format!("{base}{version}{path}{query}"))
+    }
+
+    /// The model's id without the blanks that pasting brings.
+    pub(crate) fn model(&self) -> Result<&str, LlmError> {
+        Some(self.model.trim())
+            .filter(|model| !model.is_empty())
+            .ok_or(LlmError::NoModel)
+    }
+
+    /// The headers of a request: those of every one, the format's own, and last the person's, which
+    /// take the place of others of their name.
+    pub(crate) fn headers(&self, own: &[(&str, String)]) -> Result<Vec<Header>, LlmError> {
+        let mut headers: Vec<Header> = vec![
+            ("content-type".to_owned(), "application/json".to_owned()),
+            ("accept".to_owned(), "text/event-stream".to_owned()),
+        ];
+        headers.extend(
+            own.iter()
+                .map(|(name, value)| ((*name).to_owned(), value.clone())),
+        );
+        for extra in &self.options.headers {
+            let name = extra.name.trim().to_ascii_lowercase();
+            let value = extra.value.as_deref().unwrap_or_default().trim();
+            let is_name = !name.is_empty()
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte));
+            let is_value = value
+                .bytes()
+                .all(|byte| byte == b' ' || byte.is_ascii_graphic());
+            if !is_name || !is_value {
+                return Err(LlmError::Header { name });
+            }
+            headers.retain(|(other, _)| *other != name);
+            if !value.is_empty() {
+                headers.push((name, value.to_owned()));
+            }
+        }
+        Ok(headers)
     }
 
     /// The key without the blanks that pasting brings, if there is one.
@@ -95,6 +153,15 @@ fn authority(rest: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
+/// Whether an address has a version in its path: this one, or any that looks like one.
+fn names_version(base: &str, version: &str) -> bool {
+    let path = strip_scheme(base).unwrap_or_default();
+    path.split('/').skip(1).any(|part| {
+        part == version.trim_start_matches('/')
+            || matches!(part.as_bytes(), [b'v', digit, ..] if digit.is_ascii_digit())
+    })
+}
+
 /// Splits off the query; a fragment is dropped, since it is never sent.
 fn split_query(address: &str) -> (&str, &str) {
     let address = address.split('#').next().unwrap_or_default();
@@ -110,6 +177,8 @@ impl std::fmt::Debug for Endpoint {
             .field("address", &self.address)
             .field("key", &self.key.as_ref().map(|_| "…"))
             .field("model", &self.model)
+            .field("context_window", &self.context_window)
+            .field("options", &self.options)
             .finish()
     }
 }
@@ -127,13 +196,17 @@ impl std::fmt::Debug for WireRequest {
 
 #[cfg(test)]
 mod tests {
+    use tabwright_protocol::ExtraHeader;
+
     use super::*;
+    use crate::ProviderError;
 
     fn endpoint(address: &str, key: Option<&str>) -> Endpoint {
         Endpoint {
             address: address.to_owned(),
             key: key.map(str::to_owned),
             model: "some-model".to_owned(),
+            ..Endpoint::default()
         }
     }
 
@@ -165,6 +238,47 @@ mod tests {
             "https://a.test/deployments/x?api-version=1#top",
             "https://a.test/deployments/x/chat/completions?api-version=1",
         );
+    }
+
+    #[test]
+    fn a_version_is_put_in_where_the_address_names_none() {
+        let check = |address: &str, expected: &str| {
+            let url = endpoint(address, None).url_in("/v1", "/messages").unwrap();
+            assert_eq!(url, expected, "{address}");
+        };
+        check("https://a.test", "https://a.test/v1/messages");
+        check("https://a.test/v1/", "https://a.test/v1/messages");
+        check("https://v1.test/x", "https://v1.test/x/v1/messages");
+        check(
+            "https://a.test/v1beta/x",
+            "https://a.test/v1beta/x/messages",
+        );
+        check("https://a.test/v1/messages", "https://a.test/v1/messages");
+    }
+
+    #[test]
+    fn extra_headers_take_the_place_of_others_and_show_no_value() {
+        let with = |name: &str, value: &str| {
+            let mut endpoint = endpoint("https://a.test", None);
+            endpoint.options.headers.push(ExtraHeader {
+                name: name.to_owned(),
+                value: Some(value.to_owned()),
+            });
+            endpoint
+        };
+        let own = [("x-api-key", "k".to_owned())];
+        let sent = with(" X-Api-Key ", " other ").headers(&own).unwrap();
+        assert_eq!(sent.last().unwrap(), &("x-api-key".into(), "other".into()));
+        assert_eq!(sent.len(), 3);
+        assert_eq!(with("accept", "").headers(&[]).unwrap().len(), 1);
+        for (name, value) in [("", "x"), ("a b", "x"), ("a", "secret\nline"), ("a", "é")] {
+            let error = with(name, value).headers(&[]).unwrap_err();
+            assert!(!format!("{error:?} {error}").contains("secret"), "{error}");
+        }
+        let endpoint = with("x-key", "hush-hush-hush");
+        assert!(!format!("{endpoint:?}").contains("hush"));
+        let error = ProviderError::network(&endpoint, "no hush-hush-hush here");
+        assert!(!error.without_key(&endpoint).message.contains("hush"));
     }
 
     #[test]

@@ -32,7 +32,10 @@ pub use item::{
     CallState, CutReason, ItemBody, ItemView, MessageState, NoticeLevel, QuestionState, TaskStatus,
     TaskView, TurnEndReason, Usage,
 };
-pub use model::{ModelDraft, ModelView, ProviderKind};
+pub use model::{
+    Capabilities, Capability, ExtraHeader, ModelDraft, ModelOptions, ModelView, ProviderKind,
+    ReasoningEffort,
+};
 pub use op::{Op, OpEnvelope};
 pub use settings::Settings;
 #[cfg(feature = "ts")]

@@ -11,6 +11,14 @@ use crate::ModelId;
 pub enum ProviderKind {
     /// OpenAI's chat completions, and every server that speaks the same.
     OpenAiChat,
+    /// OpenAI's Responses, and the servers that speak the same.
+    OpenAiResponses,
+    /// Anthropic's Messages, and the servers that speak the same.
+    Anthropic,
+    /// Google's Gemini.
+    Gemini,
+    /// Ollama's own chat, which can be told how much the model shall read at once.
+    Ollama,
     /// The model that Chrome itself carries, where it does.
     ChromeBuiltIn,
 }
@@ -33,9 +41,14 @@ pub struct ModelDraft {
     pub key: Option<String>,
     /// Says that its answers come from a script, so that nobody takes it for a model.
     pub scripted: bool,
-    /// How many tokens it reads at once, 2,000 or more; null for what its name suggests.
+    /// How many tokens it reads at once, 2,000 or more; null for what its name suggests. Ollama is
+    /// told the same figure (`num_ctx`), so that it never drops the beginning of a prompt unsaid.
     #[serde(default)]
     pub context_window: Option<u32>,
+    /// What is asked of it beyond that, and what it can do.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(as = "Option<ModelOptions>", optional))]
+    pub options: ModelOptions,
 }
 
 /// What a view sees of a model record: everything but the key.
@@ -58,6 +71,106 @@ pub struct ModelView {
     pub scripted: bool,
     /// How many tokens it reads at once, as the person set it.
     pub context_window: Option<u32>,
+    /// What is asked of it beyond that. Its headers have no values.
+    #[serde(default)]
+    pub options: ModelOptions,
+}
+
+/// How a model is asked, and what it can do, as far as the person says. Every field may be missing:
+/// then the server's own default holds, or what is known of the model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct ModelOptions {
+    /// The temperature in hundredths, 0 to 200: 70 is 0.7.
+    pub temperature: Option<u16>,
+    /// How long it shall think before it answers.
+    pub reasoning: Option<ReasoningEffort>,
+    /// The most tokens of one answer, thinking included.
+    pub output_limit: Option<u32>,
+    /// Headers that go with each request, for brokers and gateways.
+    pub headers: Vec<ExtraHeader>,
+    /// What it can do.
+    pub can: Capabilities,
+    /// It writes its calls into its text, so they are looked for there.
+    pub text_calls: bool,
+}
+
+/// How long a model shall think before it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ReasoningEffort {
+    /// Not at all, where it can be switched off.
+    Off,
+    /// As little as it can.
+    Minimal,
+    /// Little.
+    Low,
+    /// Some.
+    Medium,
+    /// Much.
+    High,
+}
+
+/// What a model can do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct Capabilities {
+    /// Call tools. Without, it is told of them in words, or not at all.
+    pub tools: Capability,
+    /// Make several calls in one answer.
+    pub parallel_tools: Capability,
+    /// Look at images. Without, it is told that one was left out.
+    pub vision: Capability,
+    /// Think before it answers.
+    pub thinking: Capability,
+}
+
+/// Whether a model can do a thing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Capability {
+    /// Nobody has said: it is tried.
+    #[default]
+    Unknown,
+    /// It can.
+    Yes,
+    /// It cannot: it is not asked to.
+    No,
+}
+
+/// A header that goes with each request. Its value may be a secret, so no view is sent it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ExtraHeader {
+    /// Its name.
+    pub name: String,
+    /// Its value; null in a draft keeps the one that is stored, and is all that a view sees.
+    #[serde(default)]
+    pub value: Option<String>,
+}
+
+impl ModelOptions {
+    /// The same without what may be secret.
+    pub fn without_values(&self) -> Self {
+        let mut options = self.clone();
+        for header in &mut options.headers {
+            header.value = None;
+        }
+        options
+    }
+}
+
+impl std::fmt::Debug for ExtraHeader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ExtraHeader")
+            .field("name", &self.name)
+            .field("value", &self.value.as_ref().map(|_| "…"))
+            .finish()
+    }
 }
 
 // A key must not reach a log by way of `{:?}`.
@@ -72,6 +185,7 @@ impl std::fmt::Debug for ModelDraft {
             .field("key", &self.key.as_ref().map(|_| "…"))
             .field("scripted", &self.scripted)
             .field("context_window", &self.context_window)
+            .field("options", &self.options)
             .finish()
     }
 }
@@ -80,9 +194,12 @@ impl std::fmt::Debug for ModelDraft {
 mod tests {
     use super::*;
 
-    #[test]
-    fn debug_output_hides_the_key() {
-        let draft = ModelDraft {
+    fn draft() -> ModelDraft {
+        let header = ExtraHeader {
+            name: "x-broker".into(),
+            value: Some("hush-secret".into()),
+        };
+        ModelDraft {
             id: ModelId::from("m"),
             name: "Mine".into(),
             provider: ProviderKind::OpenAiChat,
@@ -91,11 +208,47 @@ mod tests {
             key: Some("sk-secret".into()),
             scripted: false,
             context_window: None,
-        };
-        let shown = format!("{draft:?}");
+            options: ModelOptions {
+                headers: vec![header],
+                ..ModelOptions::default()
+            },
+        }
+    }
+
+    #[test]
+    fn debug_output_hides_the_key_and_the_headers_values() {
+        let shown = format!("{:?}", draft());
         assert!(
-            shown.contains("some-model") && !shown.contains("secret"),
+            shown.contains("some-model") && shown.contains("x-broker") && !shown.contains("secret"),
             "{shown}"
         );
+        let options = draft().options.without_values();
+        assert_eq!(options.headers[0].value, None);
+    }
+
+    #[test]
+    fn a_record_from_before_there_were_options_is_read() {
+        let text = r#"{"id":"m","name":"Mine","provider":"open_ai_chat","address":"a","model":"x","key":null,"scripted":false}"#;
+        let draft: ModelDraft = serde_json::from_str(text).unwrap();
+        assert_eq!(draft.options, ModelOptions::default());
+        let some = r#"{"reasoning":"low","can":{"vision":"no"}}"#;
+        let options: ModelOptions = serde_json::from_str(some).unwrap();
+        assert_eq!(options.reasoning, Some(ReasoningEffort::Low));
+        assert_eq!(options.can.vision, Capability::No);
+        assert_eq!(options.can.tools, Capability::Unknown);
+    }
+
+    #[test]
+    fn the_names_of_the_providers_stay_as_they_are_stored() {
+        let check = |kind: ProviderKind, expected: &str| {
+            let name = serde_json::to_value(kind).unwrap();
+            assert_eq!(name.as_str(), Some(expected));
+        };
+        check(ProviderKind::OpenAiChat, "open_ai_chat");
+        check(ProviderKind::OpenAiResponses, "open_ai_responses");
+        check(ProviderKind::Anthropic, "anthropic");
+        check(ProviderKind::Gemini, "gemini");
+        check(ProviderKind::Ollama, "ollama");
+        check(ProviderKind::ChromeBuiltIn, "chrome_built_in");
     }
 }

@@ -66,6 +66,11 @@ pub fn typescript() -> String {
         ModelDraft,
         ModelView,
         ProviderKind,
+        ModelOptions,
+        ReasoningEffort,
+        Capabilities,
+        Capability,
+        ExtraHeader,
         Settings,
     );
     text

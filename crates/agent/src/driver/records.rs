@@ -17,6 +17,8 @@ const CURRENT_MODEL: &str = "current_model";
 const SETTINGS: &str = "settings";
 /// A model that reads less at once, in tokens, has no room for the tools.
 const LEAST_WINDOW: u32 = 2_000;
+/// In hundredths: no server takes more.
+const MOST_TEMPERATURE: u16 = 200;
 
 /// A model record with its key: never leaves the core.
 pub(super) struct Model {
@@ -30,7 +32,16 @@ impl Model {
             address: self.draft.address.clone(),
             key: self.draft.key.clone().filter(|key| !key.is_empty()),
             model: self.draft.model.clone(),
+            // The very figure that the history is kept within.
+            context_window: Some(self.window()),
+            options: self.draft.options.clone(),
         }
+    }
+
+    fn window(&self) -> u32 {
+        self.draft
+            .context_window
+            .unwrap_or_else(|| context_window(&self.draft.model, self.is_local()))
     }
 
     /// What the machine keeps of it.
@@ -38,10 +49,7 @@ impl Model {
         ModelChoice {
             id: self.draft.id.clone(),
             name: self.draft.model.clone(),
-            window: self
-                .draft
-                .context_window
-                .unwrap_or_else(|| context_window(&self.draft.model, self.is_local())),
+            window: self.window(),
             source: format!("{} {}", self.draft.address, self.draft.model),
         }
     }
@@ -50,7 +58,11 @@ impl Model {
     fn is_local(&self) -> bool {
         match self.draft.provider {
             ProviderKind::ChromeBuiltIn => true,
-            ProviderKind::OpenAiChat => local_origin(&self.draft.address).is_some(),
+            ProviderKind::OpenAiChat
+            | ProviderKind::OpenAiResponses
+            | ProviderKind::Anthropic
+            | ProviderKind::Gemini
+            | ProviderKind::Ollama => local_origin(&self.draft.address).is_some(),
         }
     }
 
@@ -64,6 +76,7 @@ impl Model {
             has_key: self.draft.key.as_ref().is_some_and(|key| !key.is_empty()),
             scripted: self.draft.scripted,
             context_window: self.draft.context_window,
+            options: self.draft.options.without_values(),
         }
     }
 
@@ -162,6 +175,21 @@ pub(super) fn local_origin(address: &str) -> Option<OriginRule> {
     })
 }
 
+/// A header that comes without its value keeps the one that is stored, if it goes to the same server.
+fn keep_header_values(draft: &mut ModelDraft, before: &ModelDraft) {
+    if origin(&before.address) != origin(&draft.address) {
+        return;
+    }
+    for header in &mut draft.options.headers {
+        if header.value.is_none() {
+            let mut stored = before.options.headers.iter();
+            header.value = stored
+                .find(|other| other.name.eq_ignore_ascii_case(&header.name))
+                .and_then(|other| other.value.clone());
+        }
+    }
+}
+
 /// What is wrong with a model record, in words.
 fn fault(draft: &ModelDraft) -> Option<String> {
     if draft.name.trim().is_empty() {
@@ -172,9 +200,25 @@ fn fault(draft: &ModelDraft) -> Option<String> {
             "A model must read at least {LEAST_WINDOW} tokens at once to be of use here, not {tokens}. Leave the field empty if you do not know it."
         ));
     }
+    let temperature = draft.options.temperature.unwrap_or_default();
+    if temperature > MOST_TEMPERATURE {
+        let limit = MOST_TEMPERATURE / 100;
+        return Some(format!(
+            "A temperature is between 0 and {limit}; leave it empty for the model's own."
+        ));
+    }
+    if draft.options.output_limit == Some(0) {
+        return Some(
+            "An answer of no tokens is none; leave the limit empty for the model's own.".into(),
+        );
+    }
     match draft.provider {
         ProviderKind::ChromeBuiltIn => return None,
-        ProviderKind::OpenAiChat => {}
+        ProviderKind::OpenAiChat
+        | ProviderKind::OpenAiResponses
+        | ProviderKind::Anthropic
+        | ProviderKind::Gemini
+        | ProviderKind::Ollama => {}
     }
     if draft.model.trim().is_empty() {
         return Some("The model id is empty; write the one your provider lists.".into());
@@ -225,6 +269,9 @@ impl Driver {
             // A key that was given for one server is not shown to another.
             let is_same = origin(&before.draft.address) == origin(&draft.address);
             draft.key = before.draft.key.clone().filter(|_| is_same);
+        }
+        if let Some(before) = before {
+            keep_header_values(&mut draft, &before.draft);
         }
         let model = Model { draft };
         let mut batch = Batch {

@@ -37,7 +37,7 @@ struct Outgoing {
     endpoint: Endpoint,
     wire: WireRequest,
     provider: &'static dyn Provider,
-    has_tools: bool,
+    tools: Vec<ToolSpec>,
 }
 
 impl Driver {
@@ -131,7 +131,7 @@ impl Driver {
                 endpoint,
                 wire,
                 provider,
-                has_tools: !tools.is_empty(),
+                tools,
             }),
             Err(error) => Err(unsendable(
                 "model_settings",
@@ -210,7 +210,7 @@ async fn ask(
         endpoint,
         wire,
         provider,
-        has_tools,
+        tools,
     } = outgoing;
     let request = HttpRequest {
         method: Method::Post,
@@ -231,7 +231,7 @@ async fn ask(
             host.clock.now(),
         ));
     }
-    let mut decoder = provider.decoder(has_tools);
+    let mut decoder = provider.decoder(&endpoint, &tools);
     // A server may leave the connection open after the end of its answer.
     loop {
         let next = next_chunk(host, &mut response).await;

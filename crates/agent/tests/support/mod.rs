@@ -128,6 +128,7 @@ impl World {
                     key: Some(KEY.into()),
                     scripted: false,
                     context_window: self.window,
+                    options: Default::default(),
                 },
             },
         );

@@ -1,150 +1,88 @@
 //! The request: what the model is told, and the schema of its answer.
 
-use serde::Serialize;
-use serde_json::Value;
-use serde_json::value::RawValue;
-
-use crate::{AssistantCall, ChatRequest, LlmError, Message, Part, ToolSpec, WireRequest};
+use crate::describe::describe;
+use crate::fit::{NO_IMAGE, texts};
+use crate::json::legal;
+use crate::write::Writer;
+use crate::{AssistantCall, ChatRequest, Message, ToolSpec, WireRequest};
 
 const ADDRESS: &str = "builtin:prompt";
+const PERSON: &str = "user";
 
 /// How to answer, when there are tools.
 const FORM: &str = r#"Answer with one JSON object and nothing else. To call tools: {"say": "", "calls": [{"tool": "its name", "arguments": {}}]}. To answer the person and end your turn: {"say": "your answer"}. The results of your calls are in the next message; never write them yourself. These are the tools, each with its arguments:"#;
 
-pub(super) fn request(chat: &ChatRequest<'_>) -> Result<WireRequest, LlmError> {
+pub(super) fn request(chat: &ChatRequest<'_>) -> WireRequest {
     let has_tools = !chat.tools.is_empty();
-    let body = Body {
-        system: system(chat)?,
-        prompts: prompts(chat.messages, has_tools)?,
-        constraint: has_tools.then(|| Constraint::new(chat.tools)),
-    };
-    Ok(WireRequest {
+    let body = Writer::document(|w| {
+        w.text_field("system", &system(chat));
+        w.key("prompts").array(|w| {
+            for prompt in prompts(chat.messages, has_tools) {
+                w.object(|w| {
+                    w.text_field("role", prompt.role);
+                    w.text_field("content", &prompt.content);
+                });
+            }
+        });
+        if has_tools {
+            w.key("constraint").object(|w| write_schema(w, chat.tools));
+        } else {
+            w.raw_field("constraint", "null");
+        }
+    });
+    WireRequest {
         url: ADDRESS.to_owned(),
         headers: Vec::new(),
-        body: serde_json::to_vec(&body)?,
-    })
+        body,
+    }
 }
 
-#[derive(Serialize)]
-struct Body<'a> {
-    system: String,
-    prompts: Vec<Prompt>,
-    constraint: Option<Constraint<'a>>,
-}
-
-#[derive(Serialize)]
 struct Prompt {
-    role: Role,
+    role: &'static str,
     content: String,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Role {
-    User,
-    Assistant,
-}
-
-fn system(chat: &ChatRequest<'_>) -> Result<String, LlmError> {
+fn system(chat: &ChatRequest<'_>) -> String {
     let mut text = chat.system.trim().to_owned();
     if chat.tools.is_empty() {
-        return Ok(text);
+        return text;
     }
     if !text.is_empty() {
         text.push_str("\n\n");
     }
     text.push_str(FORM);
-    for tool in chat.tools {
-        text.push_str(&format!("\n\n{}: {}", tool.name, tool.description.trim()));
-        match arguments(&tool.schema) {
-            Some(lines) => text.push_str(&lines),
-            None => text.push_str(&format!(
-                "\n- JSON schema of the arguments: {}",
-                serde_json::to_string(&tool.schema)?
-            )),
-        }
-    }
-    Ok(text)
-}
-
-/// One line for each argument, if a line is enough to say what it is.
-fn arguments(schema: &Value) -> Option<String> {
-    let mut lines = String::new();
-    let Some(properties) = schema.get("properties") else {
-        let has_none = ["$ref", "anyOf", "oneOf", "allOf"]
-            .iter()
-            .all(|keyword| schema.get(keyword).is_none());
-        return has_none.then_some(lines);
-    };
-    let required: Vec<_> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .map(|names| names.iter().filter_map(Value::as_str).collect())
-        .unwrap_or_default();
-    for (name, property) in properties.as_object()? {
-        let kind = kind(property)?;
-        let need = if required.contains(&name.as_str()) {
-            "required"
-        } else {
-            "optional"
-        };
-        lines.push_str(&format!("\n- {name} ({kind}, {need})"));
-        if let Some(description) = property.get("description").and_then(Value::as_str) {
-            lines.push_str(&format!(": {}", description.trim()));
-        }
-    }
-    Some(lines)
-}
-
-/// The type of an argument in a few words; none for what needs more.
-fn kind(schema: &Value) -> Option<String> {
-    if let Some(values) = schema.get("enum") {
-        let values: Vec<_> = values.as_array()?.iter().map(Value::to_string).collect();
-        return Some(values.join(" or "));
-    }
-    let names: Vec<_> = match schema.get("type")? {
-        Value::String(name) => vec![name.as_str()],
-        // That an optional argument may also be null is nothing to tell.
-        Value::Array(names) => names
-            .iter()
-            .filter_map(Value::as_str)
-            .filter(|name| *name != "null")
-            .collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
-    };
-    match names.as_slice() {
-        ["object"] => None,
-        ["array"] => Some(format!("array of {}", kind(schema.get("items")?)?)),
-        [name] => Some((*name).to_owned()),
-        _ => None,
-    }
+    text.push_str(&describe(chat.tools));
+    text
 }
 
 /// The messages, of which no two in a row have one role.
-fn prompts(messages: &[Message], has_tools: bool) -> Result<Vec<Prompt>, LlmError> {
+fn prompts(messages: &[Message], has_tools: bool) -> Vec<Prompt> {
     let mut prompts: Vec<Prompt> = Vec::new();
     for message in messages {
         let (role, content) = match message {
-            Message::User { parts } => {
-                let texts: Vec<_> = parts.iter().map(|Part::Text(text)| text.as_str()).collect();
-                (Role::User, texts.join("\n\n"))
-            }
+            Message::User { parts } => (PERSON, texts(parts)),
             Message::Assistant { text, calls, .. } => {
                 let content = if has_tools || !calls.is_empty() {
-                    serde_json::to_string(&Said::new(text, calls)?)?
+                    said(text, calls)
                 } else {
                     text.clone()
                 };
-                (Role::Assistant, content)
+                ("assistant", content)
             }
             Message::ToolResult {
+                call_id: _,
                 tool,
                 text,
+                images,
                 is_error,
-                ..
             } => {
                 let what = if *is_error { "Error" } else { "Result" };
-                (Role::User, format!("{what} of {tool}:\n{text}"))
+                let mut said = format!("{what} of {tool}:\n{text}");
+                for _ in images {
+                    said.push_str("\n\n");
+                    said.push_str(NO_IMAGE);
+                }
+                (PERSON, said)
             }
         };
         match prompts.last_mut() {
@@ -155,108 +93,52 @@ fn prompts(messages: &[Message], has_tools: bool) -> Result<Vec<Prompt>, LlmErro
             Some(_) | None => prompts.push(Prompt { role, content }),
         }
     }
-    Ok(prompts)
+    prompts
 }
 
 /// An earlier answer in the form of an answer.
-#[derive(Serialize)]
-struct Said<'a> {
-    say: &'a str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    calls: Vec<SaidCall<'a>>,
-}
-
-#[derive(Serialize)]
-struct SaidCall<'a> {
-    tool: &'a str,
-    arguments: &'a RawValue,
-}
-
-impl<'a> Said<'a> {
-    fn new(say: &'a str, calls: &'a [AssistantCall]) -> Result<Self, LlmError> {
-        let calls = calls.iter().map(|call| {
-            Ok(SaidCall {
-                tool: &call.name,
-                arguments: serde_json::from_str(&call.arguments)?,
-            })
-        });
-        Ok(Self {
-            say,
-            calls: calls.collect::<Result<_, LlmError>>()?,
-        })
-    }
-}
-
-/// The schema of an answer. Written as structs because its fields' order is the order in which the
-/// model writes them: the text before the calls, and a tool's name before its arguments.
-#[derive(Serialize)]
-struct Constraint<'a>(Object<AnswerFields<'a>>);
-
-#[derive(Serialize)]
-struct Object<Properties> {
-    r#type: &'static str,
-    properties: Properties,
-    required: &'static [&'static str],
-    #[serde(rename = "additionalProperties")]
-    additional_properties: bool,
-}
-
-#[derive(Serialize)]
-struct AnswerFields<'a> {
-    say: Plain,
-    calls: List<'a>,
-}
-
-#[derive(Serialize)]
-struct List<'a> {
-    r#type: &'static str,
-    items: Object<CallFields<'a>>,
-}
-
-#[derive(Serialize)]
-struct CallFields<'a> {
-    tool: Name<'a>,
-    arguments: Plain,
-}
-
-#[derive(Serialize)]
-struct Name<'a> {
-    r#type: &'static str,
-    r#enum: Vec<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Plain {
-    r#type: &'static str,
-}
-
-impl<'a> Constraint<'a> {
-    fn new(tools: &'a [ToolSpec]) -> Self {
-        let call = CallFields {
-            tool: Name {
-                r#type: "string",
-                r#enum: tools.iter().map(|tool| tool.name.as_str()).collect(),
-            },
-            arguments: Plain { r#type: "object" },
-        };
-        let answer = AnswerFields {
-            say: Plain { r#type: "string" },
-            calls: List {
-                r#type: "array",
-                items: Object::new(call, &["tool", "arguments"]),
-            },
-        };
-        Self(Object::new(answer, &["say"]))
-    }
-}
-
-impl<Properties> Object<Properties> {
-    fn new(properties: Properties, required: &'static [&'static str]) -> Self {
-        Self {
-            r#type: "object",
-            properties,
-            required,
-            additional_properties: false,
+fn said(text: &str, calls: &[AssistantCall]) -> String {
+    Writer::text_of(|w| {
+        w.text_field("say", text);
+        if calls.is_empty() {
+            return;
         }
-    }
+        w.key("calls").array(|w| {
+            for call in calls {
+                w.object(|w| {
+                    w.text_field("tool", &call.name);
+                    w.raw_field("arguments", legal(&call.arguments));
+                });
+            }
+        });
+    })
+}
+
+/// The schema of an answer. Its fields' order is the order in which the model writes them: the text
+/// before the calls, and a tool's name before its arguments.
+fn write_schema(w: &mut Writer, tools: &[ToolSpec]) {
+    write_object(w, r#"["say"]"#, |w| {
+        w.raw_field("say", r#"{"type":"string"}"#);
+        w.key("calls").object(|w| {
+            w.text_field("type", "array");
+            w.key("items").object(|w| {
+                write_object(w, r#"["tool","arguments"]"#, |w| {
+                    w.key("tool").object(|w| {
+                        w.text_field("type", "string");
+                        w.key("enum").array(|w| {
+                            tools.iter().for_each(|tool| w.text(&tool.name));
+                        });
+                    });
+                    w.raw_field("arguments", r#"{"type":"object"}"#);
+                });
+            });
+        });
+    });
+}
+
+fn write_object(w: &mut Writer, required: &str, properties: impl FnOnce(&mut Writer)) {
+    w.text_field("type", "object");
+    w.key("properties").object(properties);
+    w.raw_field("required", required);
+    w.raw_field("additionalProperties", "false");
 }

@@ -13,6 +13,7 @@ fn endpoint() -> Endpoint {
         address: String::new(),
         key: None,
         model: String::new(),
+        ..Endpoint::default()
     }
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::make_legal;
-use crate::{AssistantCall, Message, Part};
+use crate::{AssistantCall, Image, Message, Part};
 
 fn user(text: &str) -> Message {
     Message::User {
@@ -37,7 +37,15 @@ fn result(id: &str, text: &str) -> Message {
         call_id: id.to_owned(),
         tool: "f".to_owned(),
         text: text.to_owned(),
+        images: Vec::new(),
         is_error: false,
+    }
+}
+
+fn word(part: &Part) -> &str {
+    match part {
+        Part::Text(text) => text,
+        Part::Image(_) => "image",
     }
 }
 
@@ -45,7 +53,7 @@ fn result(id: &str, text: &str) -> Message {
 fn show(messages: &[Message]) -> String {
     let line = |message: &Message| match message {
         Message::User { parts } => {
-            let texts: Vec<_> = parts.iter().map(|Part::Text(text)| text.as_str()).collect();
+            let texts: Vec<_> = parts.iter().map(word).collect();
             format!("u:{}", texts.join("+"))
         }
         Message::Assistant { text, calls, .. } => {
@@ -159,6 +167,24 @@ fn blank_texts_and_empty_messages_are_dropped() {
 }
 
 #[test]
+fn images_stay_where_they_are() {
+    let image = Image {
+        media_type: "image/png".to_owned(),
+        data: "AA==".to_owned(),
+    };
+    let shown = Message::User {
+        parts: vec![Part::Text(" ".to_owned()), Part::Image(image.clone())],
+    };
+    let mut seen = result("1", "");
+    if let Message::ToolResult { images, .. } = &mut seen {
+        images.push(image.clone());
+    }
+    let legal = make_legal(vec![shown, model("", &["1"]), seen]);
+    assert_eq!(show(&legal), "u:image m:[1] r:1=(nothing)");
+    assert!(matches!(&legal[2], Message::ToolResult { images, .. } if *images == [image]));
+}
+
+#[test]
 fn the_person_begins_and_the_two_take_turns() {
     check(&[model("a", &[]), user("b")], "u:Continue. m:a[] u:b");
     check(&[user("a"), user("b")], "u:a+b");
@@ -228,7 +254,7 @@ fn assert_legal(messages: &[Message]) {
         match message {
             Message::User { parts } => {
                 assert!(expected.is_empty() && speaker != "person" && !parts.is_empty());
-                assert!(parts.iter().all(|Part::Text(text)| !text.trim().is_empty()));
+                assert!(parts.iter().all(|part| !word(part).trim().is_empty()));
                 speaker = "person";
             }
             Message::Assistant { text, calls, .. } => {

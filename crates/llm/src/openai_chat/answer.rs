@@ -4,11 +4,12 @@
 use serde_json::value::RawValue;
 use tabwright_protocol::Usage;
 
-use super::calls::Calls;
-use super::kept::Kept;
-use super::think::{Split, ThinkTags};
+use crate::calls::{Calls, Piece};
+use crate::draft::{self, Draft, Parts, Progress, Words, count, inner_count};
 use crate::json::{Fields, elements, string};
-use crate::{Answer, ModelEvent, ProviderError, ProviderErrorKind, StopReason, server_error};
+use crate::kept::Kept;
+use crate::think::{Split, ThinkTags};
+use crate::{Answer, ModelEvent, ProviderError, ProviderErrorKind, StopReason};
 
 /// Fields of a message that its server wants to see again: thoughts and their signatures. Others
 /// are not sent back, because many servers refuse fields of a message that they do not know.
@@ -24,9 +25,8 @@ const SENT_BACK: [&str; 7] = [
 
 /// The answer so far.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
-    text: String,
-    thinking: String,
+pub(super) struct ChatDraft {
+    words: Words,
     calls: Calls,
     kept: Kept,
     usage: Usage,
@@ -38,32 +38,66 @@ pub(super) struct Draft {
     think: ThinkTags,
 }
 
-impl Draft {
-    /// Reads a chunk or a whole answer.
-    pub(super) fn read(
+impl Draft for ChatDraft {
+    fn read(
         &mut self,
+        _: &str,
         chunk: &Fields<'_>,
-        text: &str,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ProviderError> {
-        let says_error = chunk.text("object").is_some_and(|object| object == "error");
-        if chunk.get("error").is_some() || says_error {
-            return Err(server_error::in_answer(text));
-        }
         if let Some(usage) = chunk.object("usage") {
-            self.add_usage(&usage);
+            draft::raise(&mut self.usage, used(&usage));
         }
         for choice in chunk.list("choices") {
             let Some(choice) = Fields::parse(choice.get()) else {
                 continue;
             };
-            if choice.count("index").unwrap_or(0) == 0 {
+            if count(&choice, "index") == 0 {
                 self.add_choice(&choice, events)?;
             }
         }
         Ok(())
     }
 
+    fn progress(&self) -> Progress {
+        match (&self.reason, self.begun) {
+            (Some(_), _) => Progress::Ended,
+            (None, true) => Progress::Begun,
+            (None, false) => Progress::Nothing,
+        }
+    }
+
+    fn failure(&self) -> Option<ProviderError> {
+        let kind = match self.reason.as_deref()? {
+            "error" | "network_error" => ProviderErrorKind::Server,
+            "insufficient_system_resource" => ProviderErrorKind::Overloaded,
+            _ => return None,
+        };
+        let message = "The model's server failed in the middle of the answer.";
+        Some(ProviderError::in_answer(kind, message))
+    }
+
+    fn answer(&self, broken: bool) -> Answer {
+        let stop = if self.refused {
+            StopReason::Refusal
+        } else {
+            draft::stop(self.reason.as_deref(), !self.calls.is_empty())
+        };
+        let rest = self.think.rest();
+        Parts {
+            text: format!("{}{}", self.words.text, rest.text),
+            thinking: format!("{}{}", self.words.thinking, rest.thinking),
+            calls: &self.calls,
+            stop,
+            usage: self.usage,
+            opaque: self.kept.to_value(),
+            broken,
+        }
+        .answer()
+    }
+}
+
+impl ChatDraft {
     fn add_choice(
         &mut self,
         choice: &Fields<'_>,
@@ -97,25 +131,21 @@ impl Draft {
         let thought = ["reasoning_content", "reasoning"]
             .iter()
             .find_map(|name| message.text(name).filter(|text| !text.is_empty()));
-        self.add_thinking(&thought.unwrap_or_default(), events);
+        self.words.think(&thought.unwrap_or_default(), events);
         if let Some(content) = message.get("content") {
             self.add_content(content, events);
         }
         if let Some(refusal) = message.text("refusal").filter(|text| !text.is_empty()) {
             self.refused = true;
-            self.add_text(&refusal, events);
+            self.words.say(&refusal, events);
         }
         let entries = message.list("tool_calls");
-        let entries: Vec<_> = entries
+        let pieces: Vec<_> = entries
             .into_iter()
             .filter_map(|entry| Fields::parse(entry.get()))
+            .map(|entry| call_piece(&entry))
             .collect();
-        self.calls.read(&entries, events).map_err(|_| {
-            ProviderError::in_answer(
-                ProviderErrorKind::Malformed,
-                "The model asked for more than 1,000 tool calls in one answer.",
-            )
-        })
+        self.calls.read(pieces, events)
     }
 
     /// A string, or a list of parts of text and thinking.
@@ -130,123 +160,50 @@ impl Draft {
                 continue;
             };
             if let Some(text) = part.text("text") {
-                self.add_text(&text, events);
+                self.words.say(&text, events);
             }
             for thought in part.list("thinking") {
                 let text = Fields::parse(thought.get())
                     .map_or_else(|| string(thought), |thought| thought.text("text"));
-                self.add_thinking(&text.unwrap_or_default(), events);
+                self.words.think(&text.unwrap_or_default(), events);
             }
         }
     }
 
     fn add_split(&mut self, split: &Split, events: &mut Vec<ModelEvent>) {
-        self.add_thinking(&split.thinking, events);
-        self.add_text(&split.text, events);
+        self.words.think(&split.thinking, events);
+        self.words.say(&split.text, events);
     }
+}
 
-    fn add_text(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
-        if !text.is_empty() {
-            self.text.push_str(text);
-            events.push(ModelEvent::Text(text.to_owned()));
+/// An entry of `tool_calls`.
+fn call_piece(entry: &Fields<'_>) -> Piece {
+    let function = entry.object("function");
+    let field = |name| function.as_ref().and_then(|fields| fields.get(name));
+    let mut piece = Piece {
+        index: entry.count("index"),
+        id: entry.text("id").unwrap_or_default(),
+        name: field("name").and_then(string).unwrap_or_default(),
+        // Some servers send the object itself instead of its text.
+        arguments: field("arguments")
+            .map(|value| string(value).unwrap_or_else(|| value.get().to_owned()))
+            .unwrap_or_default(),
+        kept: Kept::default(),
+    };
+    for (name, value) in entry.iter() {
+        if !matches!(name, "index" | "id" | "type" | "function") {
+            piece.kept.add(name, value);
         }
     }
+    piece
+}
 
-    fn add_thinking(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
-        if !text.is_empty() {
-            self.thinking.push_str(text);
-            events.push(ModelEvent::Thinking(text.to_owned()));
-        }
-    }
-
-    /// Counts come once, twice, growing, or as zeros at last: the largest is the one that counts.
-    fn add_usage(&mut self, usage: &Fields<'_>) {
-        let count = |name| usage.count(name).unwrap_or(0);
-        let detail = |object, name| {
-            usage
-                .object(object)
-                .and_then(|fields| fields.count(name))
-                .unwrap_or(0)
-        };
-        let cached =
-            detail("prompt_tokens_details", "cached_tokens").max(count("prompt_cache_hit_tokens"));
-        let reasoning = detail("completion_tokens_details", "reasoning_tokens");
-        let own = &mut self.usage;
-        own.input = own.input.max(count("prompt_tokens"));
-        own.cached = own.cached.max(cached);
-        own.output = own.output.max(count("completion_tokens"));
-        own.reasoning = own.reasoning.max(reasoning);
-    }
-
-    /// Whether the server said why the answer ended.
-    pub(super) fn has_reason(&self) -> bool {
-        self.reason.is_some()
-    }
-
-    /// Whether anything of an answer has come.
-    pub(super) fn has_begun(&self) -> bool {
-        self.begun
-    }
-
-    /// The failure that the server gave as its reason to end, if it was one.
-    pub(super) fn failure(&self) -> Option<ProviderError> {
-        let kind = match self.reason.as_deref()? {
-            "error" | "network_error" => ProviderErrorKind::Server,
-            "insufficient_system_resource" => ProviderErrorKind::Overloaded,
-            _ => return None,
-        };
-        let message = "The model's server failed in the middle of the answer.";
-        Some(ProviderError::in_answer(kind, message))
-    }
-
-    fn stop(&self) -> StopReason {
-        let done = if self.calls.is_empty() {
-            StopReason::EndTurn
-        } else {
-            StopReason::ToolCalls
-        };
-        if self.refused {
-            return StopReason::Refusal;
-        }
-        match self.reason.as_deref() {
-            Some("length" | "max_tokens" | "model_length" | "model_context_window_exceeded") => {
-                StopReason::Length
-            }
-            Some("content_filter" | "sensitive" | "safety") => StopReason::ContentFilter,
-            Some("refusal") => StopReason::Refusal,
-            // What a server calls the end is not reliable; whether there are calls is.
-            None
-            | Some(
-                "stop" | "tool_calls" | "function_call" | "tool_use" | "end_turn" | "eos"
-                | "stop_sequence",
-            ) => done,
-            Some(_) if !self.calls.is_empty() => StopReason::ToolCalls,
-            Some(reason) => StopReason::Other(reason.to_owned()),
-        }
-    }
-
-    /// The answer; `broken` when its end has not come.
-    pub(super) fn answer(&self, broken: bool) -> Answer {
-        let stop = self.stop();
-        let cut = match &stop {
-            StopReason::EndTurn | StopReason::ToolCalls => false,
-            StopReason::Length
-            | StopReason::ContentFilter
-            | StopReason::Refusal
-            | StopReason::Other(_) => true,
-        };
-        let mut calls = self.calls.finish(cut);
-        for call in &mut calls {
-            call.complete &= !broken;
-        }
-        let rest = self.think.rest();
-        Answer {
-            text: format!("{}{}", self.text, rest.text),
-            thinking: format!("{}{}", self.thinking, rest.thinking),
-            calls,
-            stop,
-            usage: self.usage,
-            opaque: self.kept.to_value(),
-        }
+fn used(usage: &Fields<'_>) -> Usage {
+    Usage {
+        input: count(usage, "prompt_tokens"),
+        cached: inner_count(usage, "prompt_tokens_details", "cached_tokens")
+            .max(count(usage, "prompt_cache_hit_tokens")),
+        output: count(usage, "completion_tokens"),
+        reasoning: inner_count(usage, "completion_tokens_details", "reasoning_tokens"),
     }
 }

@@ -1,187 +1,180 @@
 //! The request: headers and body.
 
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
-use serde_json::Value;
+use crate::fit::{LateImages, Shown, can};
+use crate::kept::write_fields;
+use crate::write::Writer;
+use crate::{AssistantCall, ChatRequest, Endpoint, LlmError, Message, ToolSpec, WireRequest};
 
-use super::kept;
-use crate::{AssistantCall, ChatRequest, Endpoint, LlmError, Message, Part, ToolSpec, WireRequest};
+use tabwright_protocol::ReasoningEffort;
 
 pub(super) fn request(
     endpoint: &Endpoint,
     chat: &ChatRequest<'_>,
 ) -> Result<WireRequest, LlmError> {
     let url = endpoint.url("/chat/completions")?;
-    let model = endpoint.model.trim();
-    if model.is_empty() {
-        return Err(LlmError::NoModel);
-    }
-    let mut headers = vec![
-        ("content-type".to_owned(), "application/json".to_owned()),
-        ("accept".to_owned(), "text/event-stream".to_owned()),
-    ];
-    if let Some(key) = endpoint.key()? {
-        headers.push(("authorization".to_owned(), format!("Bearer {key}")));
-    }
-    let system = Some(chat.system)
-        .filter(|text| !text.trim().is_empty())
-        .map(|content| WireMessage::System { content });
-    let body = Body {
-        model,
-        messages: system
-            .into_iter()
-            .chain(chat.messages.iter().map(WireMessage::from))
-            .collect(),
-        tools: chat.tools.iter().map(WireTool::from).collect(),
-        tool_choice: (!chat.tools.is_empty()).then_some("auto"),
-        stream: true,
-        stream_options: StreamOptions {
-            include_usage: true,
-        },
-    };
+    let model = endpoint.model()?;
+    let key = endpoint.key()?.map(|key| format!("Bearer {key}"));
+    let own: Vec<_> = key.into_iter().map(|key| ("authorization", key)).collect();
+    let options = &endpoint.options;
+    let body = Writer::document(|w| {
+        w.text_field("model", model);
+        w.key("messages").array(|w| messages(w, chat));
+        // Some servers refuse an empty list, and a choice without a list.
+        if !chat.tools.is_empty() {
+            w.key("tools").array(|w| {
+                chat.tools.iter().for_each(|tool| write_tool(w, tool));
+            });
+            w.text_field("tool_choice", "auto");
+            if !can(options.can.parallel_tools) {
+                w.raw_field("parallel_tool_calls", "false");
+            }
+        }
+        w.raw_field("stream", "true");
+        w.raw_field("stream_options", r#"{"include_usage":true}"#);
+        w.hundredths_field("temperature", options.temperature);
+        w.count_field(limit_name(&url), options.output_limit);
+        if can(options.can.thinking)
+            && let Some(effort) = options.reasoning
+        {
+            w.text_field("reasoning_effort", effort_name(effort));
+        }
+    });
     Ok(WireRequest {
+        headers: endpoint.headers(&own)?,
         url,
-        headers,
-        body: serde_json::to_vec(&body)?,
+        body,
     })
 }
 
-#[derive(Serialize)]
-struct Body<'a> {
-    model: &'a str,
-    messages: Vec<WireMessage<'a>>,
-    // Some servers refuse an empty list, and a choice without a list.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<WireTool<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tool_choice: Option<&'a str>,
-    stream: bool,
-    stream_options: StreamOptions,
+/// The maker of the format has renamed the field and refuses the old name; everybody else knows the
+/// old one.
+fn limit_name(url: &str) -> &'static str {
+    if url.contains(".openai.com/") || url.contains(".openai.azure.com/") {
+        "max_completion_tokens"
+    } else {
+        "max_tokens"
+    }
 }
 
-#[derive(Serialize)]
-struct StreamOptions {
-    include_usage: bool,
+/// OpenAI's word for it.
+pub(crate) fn effort_name(effort: ReasoningEffort) -> &'static str {
+    match effort {
+        ReasoningEffort::Off => "none",
+        ReasoningEffort::Minimal => "minimal",
+        ReasoningEffort::Low => "low",
+        ReasoningEffort::Medium => "medium",
+        ReasoningEffort::High => "high",
+    }
 }
 
-#[derive(Serialize)]
-#[serde(tag = "role", rename_all = "snake_case")]
-enum WireMessage<'a> {
-    System {
-        content: &'a str,
-    },
-    User {
-        content: String,
-    },
-    Assistant(WireAssistant<'a>),
-    Tool {
-        tool_call_id: &'a str,
-        content: &'a str,
-    },
+/// A tool in the form that others have taken over.
+pub(crate) fn write_tool(w: &mut Writer, tool: &ToolSpec) {
+    w.object(|w| {
+        w.text_field("type", "function");
+        w.key("function").object(|w| {
+            w.text_field("name", &tool.name);
+            w.text_field("description", &tool.description);
+            w.value_field("parameters", &tool.schema);
+        });
+    });
 }
 
-impl<'a> From<&'a Message> for WireMessage<'a> {
-    fn from(message: &'a Message) -> Self {
+fn messages(w: &mut Writer, chat: &ChatRequest<'_>) {
+    if !chat.system.trim().is_empty() {
+        w.object(|w| {
+            w.text_field("role", "system");
+            w.text_field("content", chat.system);
+        });
+    }
+    let mut late = LateImages::new();
+    for message in chat.messages {
         match message {
-            // One string rather than a list of parts: every server takes it.
-            Message::User { parts } => Self::User {
-                content: parts
-                    .iter()
-                    .map(|Part::Text(text)| text.as_str())
-                    .collect::<Vec<_>>()
-                    .join("\n\n"),
-            },
+            Message::User { parts } => write_user(w, &late.before(parts)),
             Message::Assistant {
                 text,
                 thinking: _,
                 calls,
                 opaque,
-            } => Self::Assistant(WireAssistant {
+            } => {
+                // The results before it had images, and no word of the person came in between.
+                if !late.is_empty() {
+                    write_user(w, &late.before(&[]));
+                }
+                w.object(|w| {
+                    w.text_field("role", "assistant");
+                    // A message of calls only has no content; an empty one is refused by some.
+                    match text.as_str() {
+                        "" => w.raw_field("content", "null"),
+                        text => w.text_field("content", text),
+                    }
+                    if !calls.is_empty() {
+                        w.key("tool_calls").array(|w| {
+                            calls.iter().for_each(|call| write_call(w, call));
+                        });
+                    }
+                    write_fields(w, opaque);
+                });
+            }
+            Message::ToolResult {
+                call_id,
+                tool,
                 text,
-                calls,
-                opaque,
-            }),
-            Message::ToolResult { call_id, text, .. } => Self::Tool {
-                tool_call_id: call_id,
-                content: text,
-            },
+                images,
+                is_error: _,
+            } => {
+                late.keep(tool, images);
+                w.object(|w| {
+                    w.text_field("role", "tool");
+                    w.text_field("tool_call_id", call_id);
+                    w.text_field("content", text);
+                });
+            }
+        }
+    }
+    if !late.is_empty() {
+        write_user(w, &late.before(&[]));
+    }
+}
+
+/// One string where there are texts only: every server takes that. With images a list of parts.
+fn write_user(w: &mut Writer, parts: &[Shown<'_>]) {
+    let texts: Vec<_> = parts.iter().filter_map(Shown::text).collect();
+    w.object(|w| {
+        w.text_field("role", "user");
+        if texts.len() == parts.len() {
+            w.text_field("content", &texts.join("\n\n"));
+            return;
+        }
+        w.key("content").array(|w| {
+            for part in parts {
+                w.object(|w| write_part(w, part));
+            }
+        });
+    });
+}
+
+fn write_part(w: &mut Writer, part: &Shown<'_>) {
+    match part {
+        Shown::Text(_) | Shown::ImagesOf(_) => {
+            w.text_field("type", "text");
+            w.text_field("text", &part.text().unwrap_or_default());
+        }
+        Shown::Image(image) => {
+            w.text_field("type", "image_url");
+            w.key("image_url")
+                .object(|w| w.text_field("url", &image.data_url()));
         }
     }
 }
 
-struct WireAssistant<'a> {
-    text: &'a str,
-    calls: &'a [AssistantCall],
-    opaque: &'a Value,
-}
-
-impl Serialize for WireAssistant<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        // A message of calls only has no content; an empty one is refused by some servers.
-        let content = Some(self.text).filter(|text| !text.is_empty());
-        map.serialize_entry("content", &content)?;
-        if !self.calls.is_empty() {
-            let calls: Vec<_> = self.calls.iter().map(WireCall).collect();
-            map.serialize_entry("tool_calls", &calls)?;
-        }
-        for (name, value) in kept::fields(self.opaque) {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
-    }
-}
-
-struct WireCall<'a>(&'a AssistantCall);
-
-impl Serialize for WireCall<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let call = self.0;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("id", &call.id)?;
-        map.serialize_entry("type", "function")?;
-        map.serialize_entry(
-            "function",
-            &WireFunction {
-                name: &call.name,
-                arguments: &call.arguments,
-            },
-        )?;
-        for (name, value) in kept::fields(&call.opaque) {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
-    }
-}
-
-#[derive(Serialize)]
-struct WireFunction<'a> {
-    name: &'a str,
-    arguments: &'a str,
-}
-
-#[derive(Serialize)]
-struct WireTool<'a> {
-    r#type: &'static str,
-    function: WireToolFunction<'a>,
-}
-
-#[derive(Serialize)]
-struct WireToolFunction<'a> {
-    name: &'a str,
-    description: &'a str,
-    parameters: &'a Value,
-}
-
-impl<'a> From<&'a ToolSpec> for WireTool<'a> {
-    fn from(tool: &'a ToolSpec) -> Self {
-        Self {
-            r#type: "function",
-            function: WireToolFunction {
-                name: &tool.name,
-                description: &tool.description,
-                parameters: &tool.schema,
-            },
-        }
-    }
+fn write_call(w: &mut Writer, call: &AssistantCall) {
+    w.object(|w| {
+        w.text_field("id", &call.id);
+        w.text_field("type", "function");
+        w.key("function").object(|w| {
+            w.text_field("name", &call.name);
+            w.text_field("arguments", &call.arguments);
+        });
+        write_fields(w, &call.opaque);
+    });
 }

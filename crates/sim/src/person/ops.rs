@@ -83,6 +83,7 @@ fn model(id: &str, window: u32) -> Op {
             key: Some("sk-simulated".into()),
             scripted: false,
             context_window: Some(window),
+            options: Default::default(),
         },
     }
 }

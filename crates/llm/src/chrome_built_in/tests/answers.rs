@@ -11,7 +11,7 @@ fn decode<'a>(
     has_tools: bool,
     pieces: impl IntoIterator<Item = &'a [u8]>,
 ) -> (String, Answer, bool) {
-    let mut decoder = ChromeBuiltIn.decoder(has_tools);
+    let mut decoder = ChromeBuiltIn.read(has_tools);
     let mut shown = String::new();
     for piece in pieces {
         for event in decoder.feed(piece).unwrap() {

@@ -39,6 +39,7 @@ fn result(tool: &str, text: &str, is_error: bool) -> Message {
         call_id: tool.to_owned(),
         tool: tool.to_owned(),
         text: text.to_owned(),
+        images: Vec::new(),
         is_error,
     }
 }

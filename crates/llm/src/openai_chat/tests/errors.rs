@@ -100,7 +100,7 @@ fn an_answer_without_its_end_is_cut() {
 
 #[test]
 fn what_came_before_a_break_is_still_there_and_its_calls_are_incomplete() {
-    let mut decoder = OpenAiChat.decoder(true);
+    let mut decoder = OpenAiChat.read(true);
     let chunks = [
         delta(r#"{"content":"a","reasoning_content":"hm"}"#),
         delta(r#"{"tool_calls":[{"index":0,"id":"i","function":{"name":"f","arguments":"{}"}}]}"#),
@@ -151,7 +151,7 @@ fn every_cut_of_an_answer_is_an_error_and_never_a_shorter_answer() {
 
 #[test]
 fn a_body_without_end_is_given_up() {
-    let mut decoder = OpenAiChat.decoder(true);
+    let mut decoder = OpenAiChat.read(true);
     let piece = format!(
         "data: {}\n\n",
         delta(&format!(r#"{{"content":"{}"}}"#, "a".repeat(1 << 20)))
@@ -167,6 +167,7 @@ fn error(address: &str, status: u16, headers: &[(&str, &str)], body: &str) -> Pr
         address: address.to_owned(),
         key: Some("sk-secret-key".to_owned()),
         model: "m".to_owned(),
+        ..Endpoint::default()
     };
     let headers: Vec<_> = headers
         .iter()
@@ -213,6 +214,12 @@ fn a_status_and_what_the_server_says_make_the_kind() {
         Refused,
         false,
     );
+    check(
+        400,
+        r#"{"error":{"message":"<400> InternalError: Range of input length should be [1, 129024]"}}"#,
+        ContextOverflow,
+        false,
+    );
     check(401, "Unauthorized", Auth, false);
     check(402, "", Quota, false);
     check(403, "", Forbidden, false);
@@ -220,6 +227,12 @@ fn a_status_and_what_the_server_says_make_the_kind() {
         404,
         r#"{"error":{"message":"model 'x' not found"}}"#,
         NotFound,
+        false,
+    );
+    check(
+        404,
+        r#"{"error":{"message":"No endpoints found that support tool use.","code":404}}"#,
+        BadRequest,
         false,
     );
     check(408, "", Server, true);
@@ -282,6 +295,7 @@ fn the_message_has_the_servers_own_words_but_no_key_and_no_end_of_them() {
         r#"{"error":{"message":"Wrong key sk-secret-key given"}}"#,
         ": Wrong key … given",
     );
+    check(r#"{"error":{"message":"<400> wrong"}}"#, ": <400> wrong");
     check("<html><head><TITLE>Bad gateway</TITLE>", ": Bad gateway");
     let long = "é".repeat(600);
     check(&long, &format!(": {}…", "é".repeat(500)));
@@ -304,6 +318,7 @@ fn advice_knows_a_local_server() {
         address: "http://127.0.0.1:1234/v1".to_owned(),
         key: None,
         model: "m".to_owned(),
+        ..Endpoint::default()
     };
     let error = ProviderError::network(&endpoint, "Failed to fetch");
     assert!(

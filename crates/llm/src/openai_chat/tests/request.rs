@@ -12,6 +12,7 @@ fn endpoint(key: Option<&str>, model: &str) -> Endpoint {
         address: "https://a.test/v1/".to_owned(),
         key: key.map(str::to_owned),
         model: model.to_owned(),
+        ..Endpoint::default()
     }
 }
 
@@ -65,6 +66,7 @@ fn a_whole_conversation_is_written() {
             call_id: "i".to_owned(),
             tool: "list_tabs".to_owned(),
             text: "[]".to_owned(),
+            images: Vec::new(),
             is_error: false,
         },
         Message::Assistant {
@@ -182,4 +184,89 @@ fn what_only_the_server_understands_goes_back_as_it_came() {
         sent.contains(r#""reasoning_content":"a\u00e9\/b""#),
         "{sent}"
     );
+}
+
+#[test]
+fn images_are_parts_and_those_of_results_come_with_what_the_person_says_next() {
+    use crate::testing::{image, model, result_with_image, user_with_image};
+    let messages = [
+        user_with_image("Look"),
+        model("", &[("1", "f", "{}"), ("2", "g", "{}")]),
+        result_with_image("1", "f", "one"),
+        result_with_image("2", "g", "two"),
+        user("And?"),
+        model("", &[("3", "f", "{}")]),
+        result_with_image("3", "f", "three"),
+        model("Hm.", &[]),
+        user("So?"),
+        model("", &[("4", "f", "{}")]),
+        result_with_image("4", "f", "four"),
+    ];
+    let chat = ChatRequest {
+        system: "",
+        messages: &messages,
+        tools: &[],
+    };
+    let written = body(&chat);
+    let shown = json!({"type": "image_url", "image_url": {"url": image().data_url()}});
+    let of =
+        |tool: &str| json!({"type": "text", "text": format!("What {tool} returned as images:")});
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let contents: Vec<_> = written["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|message| message["role"] == "user")
+        .map(|message| message["content"].clone())
+        .collect();
+    assert_eq!(
+        contents,
+        [
+            json!([text("Look"), shown]),
+            json!([of("f"), shown, of("g"), shown, text("And?")]),
+            json!([of("f"), shown]),
+            json!("So?"),
+            json!([of("f"), shown]),
+        ]
+    );
+    let roles = written["messages"].as_array().unwrap().iter();
+    let roles: Vec<_> = roles
+        .map(|message| message["role"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        roles.join(" "),
+        "user assistant tool tool user assistant tool user assistant user assistant tool user"
+    );
+}
+
+#[test]
+fn what_the_person_set_is_asked_in_the_words_that_the_server_knows() {
+    use tabwright_protocol::{Capability, ReasoningEffort};
+    let tools = [crate::testing::tool("f")];
+    let messages = [user("Hi")];
+    let chat = ChatRequest {
+        system: "",
+        messages: &messages,
+        tools: &tools,
+    };
+    let check = |address: &str, limit: &str| {
+        let mut endpoint = endpoint(None, "m");
+        endpoint.address = address.to_owned();
+        endpoint.options.temperature = Some(7);
+        endpoint.options.output_limit = Some(99);
+        endpoint.options.reasoning = Some(ReasoningEffort::Off);
+        endpoint.options.can.parallel_tools = Capability::No;
+        let request = OpenAiChat.request(&endpoint, &chat).unwrap();
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        assert_eq!(body[limit], 99, "{address}");
+        assert_eq!(body["temperature"], json!(0.07));
+        assert_eq!(body["reasoning_effort"], "none");
+        assert_eq!(body["parallel_tool_calls"], false);
+    };
+    check("https://api.openai.com/v1", "max_completion_tokens");
+    check(
+        "https://x.openai.azure.com/openai/v1",
+        "max_completion_tokens",
+    );
+    check("https://openrouter.ai/api/v1", "max_tokens");
 }

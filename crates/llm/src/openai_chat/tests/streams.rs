@@ -49,7 +49,7 @@ fn framing_of_every_kind_gives_the_same_answer() {
 
 #[test]
 fn the_end_is_known_before_the_connection_closes() {
-    let mut decoder = OpenAiChat.decoder(true);
+    let mut decoder = OpenAiChat.read(true);
     let body = stream(&[&delta(r#"{"content":"a"}"#), &end("stop")]);
     let (before, mark) = body.split_at(body.find("data: [DONE]").unwrap());
     decoder.feed(before.as_bytes()).unwrap();

@@ -8,22 +8,30 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::json::{Fields, elements, string};
+use crate::write::{Writer, quoted};
 
 /// The pieces of each field, in the order they came.
 #[derive(Debug, Default)]
-pub(super) struct Kept(Vec<(String, Vec<String>)>);
+pub(crate) struct Kept(Vec<(String, Vec<String>)>);
 
 /// The fields of an opaque value, for a request; one that is not JSON any more is left out.
-pub(super) fn fields(value: &Value) -> impl Iterator<Item = (&str, &RawValue)> {
+pub(crate) fn fields(value: &Value) -> impl Iterator<Item = (&str, &RawValue)> {
     let fields = value.as_object().into_iter().flatten();
     fields.filter_map(|(name, text)| {
         Some((name.as_str(), serde_json::from_str(text.as_str()?).ok()?))
     })
 }
 
+/// Writes the fields of an opaque value into an object of a request.
+pub(crate) fn write_fields(writer: &mut Writer, value: &Value) {
+    for (name, value) in fields(value) {
+        writer.raw_field(name, value.get());
+    }
+}
+
 impl Kept {
     /// Adds a field or the next piece of one.
-    pub(super) fn add(&mut self, name: &str, piece: &RawValue) {
+    pub(crate) fn add(&mut self, name: &str, piece: &RawValue) {
         let piece = piece.get().to_owned();
         match self.0.iter_mut().find(|(key, _)| key == name) {
             Some((_, pieces)) => pieces.push(piece),
@@ -31,8 +39,23 @@ impl Kept {
         }
     }
 
+    /// Adds what another has, behind what is here.
+    pub(crate) fn merge(&mut self, other: Self) {
+        for (name, pieces) in other.0 {
+            match self.0.iter_mut().find(|(key, _)| *key == name) {
+                Some((_, own)) => own.extend(pieces),
+                None => self.0.push((name, pieces)),
+            }
+        }
+    }
+
+    /// Whether it has nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// As an opaque value; null for nothing.
-    pub(super) fn to_value(&self) -> Value {
+    pub(crate) fn to_value(&self) -> Value {
         if self.0.is_empty() {
             return Value::Null;
         }
@@ -45,11 +68,11 @@ impl Kept {
     }
 
     /// As the text of an object.
-    fn to_object(&self) -> String {
-        let fields = self.0.iter().map(|(name, pieces)| {
-            let name = Value::from(name.as_str());
-            format!("{name}:{}", joined(pieces))
-        });
+    pub(crate) fn to_object(&self) -> String {
+        let fields = self
+            .0
+            .iter()
+            .map(|(name, pieces)| format!("{}:{}", quoted(name), joined(pieces)));
         format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
     }
 }

@@ -6,21 +6,17 @@
 
 use std::collections::BTreeSet;
 
-use super::kept::Kept;
-use crate::json::{Fields, is_object, string};
+use crate::json::is_object;
+use crate::kept::Kept;
 use crate::legal::CallIds;
-use crate::{ModelCall, ModelEvent};
+use crate::{ModelCall, ModelEvent, ProviderError, ProviderErrorKind};
 
 /// No model asks for more in one answer.
 const MOST: usize = 1_000;
 
 /// The calls of an answer, in the order they began.
 #[derive(Debug, Default)]
-pub(super) struct Calls(Vec<Call>);
-
-/// More calls than any model asks for.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct TooMany;
+pub(crate) struct Calls(Vec<Call>);
 
 #[derive(Debug, Default)]
 struct Call {
@@ -32,48 +28,90 @@ struct Call {
     kept: Kept,
 }
 
-/// An entry of `tool_calls`.
-struct Piece {
-    index: Option<u64>,
-    id: String,
-    name: String,
-    arguments: String,
+/// A piece of a call, or a whole one. What it does not say is empty.
+#[derive(Debug, Default)]
+pub(crate) struct Piece {
+    pub(crate) index: Option<u64>,
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) arguments: String,
+    /// What only the provider understands.
+    pub(crate) kept: Kept,
 }
 
 impl Calls {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Reads the `tool_calls` of one chunk.
-    pub(super) fn read(
+    /// Reads the pieces of one chunk, which do not say for certain whether they begin a call.
+    pub(crate) fn read(
         &mut self,
-        entries: &[Fields<'_>],
+        pieces: Vec<Piece>,
         events: &mut Vec<ModelEvent>,
-    ) -> Result<(), TooMany> {
+    ) -> Result<(), ProviderError> {
         let mut touched = BTreeSet::new();
-        for entry in entries {
-            let piece = Piece::read(entry);
-            let place = self.find(&piece, &touched).unwrap_or(self.0.len());
-            if place >= MOST {
-                return Err(TooMany);
-            }
-            touched.insert(place);
-            if place == self.0.len() {
-                self.0.push(Call {
-                    index: piece.index,
-                    ..Call::default()
-                });
-            }
-            let call = &mut self.0[place];
-            for (name, value) in entry.iter() {
-                if !matches!(name, "index" | "id" | "type" | "function") {
-                    call.kept.add(name, value);
+        for piece in pieces {
+            let place = match self.find(&piece, &touched) {
+                Some(place) => {
+                    self.0[place].add(piece, place, events);
+                    place
                 }
-            }
-            call.add(piece, place, events);
+                None => self.begin(piece, events)?,
+            };
+            touched.insert(place);
         }
         Ok(())
+    }
+
+    /// Begins a call; the result is its place.
+    pub(crate) fn begin(
+        &mut self,
+        piece: Piece,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<usize, ProviderError> {
+        let place = self.0.len();
+        if place >= MOST {
+            return Err(ProviderError::in_answer(
+                ProviderErrorKind::Malformed,
+                "The model asked for more than 1,000 tool calls in one answer.",
+            ));
+        }
+        self.0.push(Call::default());
+        self.0[place].add(piece, place, events);
+        Ok(place)
+    }
+
+    /// The call that began last with this number; without such a one, the last of all.
+    pub(crate) fn place(&self, index: Option<u64>) -> Option<usize> {
+        let numbered = index.and_then(|_| self.0.iter().rposition(|call| call.index == index));
+        numbered.or_else(|| self.0.len().checked_sub(1))
+    }
+
+    /// Adds to the arguments of the call at this place.
+    pub(crate) fn go_on(&mut self, place: usize, arguments: String, events: &mut Vec<ModelEvent>) {
+        if let Some(call) = self.0.get_mut(place) {
+            let piece = Piece {
+                arguments,
+                ..Piece::default()
+            };
+            call.add(piece, place, events);
+        }
+    }
+
+    /// Whether nothing of the arguments of the call at this place has come.
+    pub(crate) fn has_no_arguments(&self, place: usize) -> bool {
+        self.0
+            .get(place)
+            .is_some_and(|call| call.arguments.trim().is_empty())
+    }
+
+    /// Whether the very same call has come already, under the same id.
+    pub(crate) fn has_the_same(&self, piece: &Piece) -> bool {
+        !piece.id.is_empty()
+            && self.0.iter().any(|call| {
+                call.id == piece.id && call.name == piece.name && call.arguments == piece.arguments
+            })
     }
 
     /// The call that a piece goes on with; none when it begins one.
@@ -110,7 +148,7 @@ impl Calls {
 
     /// What has come. Where the end may be missing (`cut`), calls whose arguments are not whole are
     /// incomplete.
-    pub(super) fn finish(&self, cut: bool) -> Vec<ModelCall> {
+    pub(crate) fn finish(&self, cut: bool) -> Vec<ModelCall> {
         let mut ids = CallIds::default();
         self.0
             .iter()
@@ -130,20 +168,6 @@ impl Calls {
 }
 
 impl Piece {
-    fn read(entry: &Fields<'_>) -> Self {
-        let function = entry.object("function");
-        let field = |name| function.as_ref().and_then(|fields| fields.get(name));
-        Self {
-            index: entry.count("index"),
-            id: entry.text("id").unwrap_or_default(),
-            name: field("name").and_then(string).unwrap_or_default(),
-            // Some servers send the object itself instead of its text.
-            arguments: field("arguments")
-                .map(|value| string(value).unwrap_or_else(|| value.get().to_owned()))
-                .unwrap_or_default(),
-        }
-    }
-
     fn has_no_name(&self) -> bool {
         self.name.is_empty()
     }
@@ -166,6 +190,7 @@ impl Call {
         if self.index.is_none() {
             self.index = piece.index;
         }
+        self.kept.merge(piece.kept);
         if self.add_name(&piece.name) {
             events.push(ModelEvent::CallStarted {
                 index: place,
@@ -238,7 +263,7 @@ impl Shape {
 
 /// The arguments without what servers do to them: nothing or null for `{}`, an empty object before
 /// the real one, the same object twice, an object written into a string. Anything else stays.
-fn settle(arguments: &str) -> String {
+pub(crate) fn settle(arguments: &str) -> String {
     let text = arguments.trim();
     if text.is_empty() || text == "null" {
         return "{}".to_owned();

@@ -1,7 +1,8 @@
-//! The body of a response: a stream of events, as asked for, or what else servers send.
+//! The body of a response: a stream of events or lines, as asked for, or what else servers send.
 
-use super::answer::Draft;
+use crate::draft::{Draft, Progress};
 use crate::json::{Fields, elements};
+use crate::lines::{LineDecoder, LineTooLong};
 use crate::server_error::{self, excerpt};
 use crate::sse::{SseDecoder, SseEvent, SseTooLong};
 use crate::{Answer, ModelEvent, ProviderError, ProviderErrorKind, StreamDecoder};
@@ -11,24 +12,34 @@ const MOST: usize = 64 << 20;
 /// Of a stream without events, this much is kept to tell people what came instead.
 const HEAD: usize = 4 << 10;
 
+/// How a body is cut into pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// Server-sent events.
+    Events,
+    /// One JSON value a line.
+    Lines,
+}
+
 /// Decodes one body.
-#[derive(Debug, Default)]
-pub(super) struct Decoder {
+pub(crate) struct Decoder {
     length: usize,
+    framing: Framing,
     body: Body,
-    draft: Draft,
+    draft: Box<dyn Draft>,
     /// The server said that this is all: whatever follows is not looked at.
     done: bool,
     error: Option<ProviderError>,
 }
 
 /// What the body has turned out to be.
-#[derive(Debug)]
 enum Body {
     /// Not known yet: only blanks have come.
     Unknown(Vec<u8>),
     /// Events, and the beginning of the body for as long as there has been none.
     Events(Box<SseDecoder>, Vec<u8>),
+    /// Lines, and those of one JSON value that is written over several of them: an error.
+    Lines(LineDecoder, String),
     /// One JSON value: an error, or an answer of a server that does not stream.
     Json(Vec<u8>),
     /// A web page.
@@ -47,17 +58,18 @@ impl StreamDecoder for Decoder {
             return Err(error.clone());
         }
         let mut events = Vec::new();
-        match self.read(bytes, &mut events) {
-            Ok(()) => Ok(events),
-            Err(error) => {
-                self.error = Some(error.clone());
-                Err(error)
+        if let Err(error) = self.read(bytes, &mut events) {
+            self.error = Some(error.clone());
+            // What came before the error is told first, as it would be had they come apart.
+            if events.is_empty() {
+                return Err(error);
             }
         }
+        Ok(events)
     }
 
     fn is_done(&self) -> bool {
-        self.done
+        self.done || self.error.is_some()
     }
 
     fn so_far(&self) -> Answer {
@@ -72,14 +84,27 @@ impl StreamDecoder for Decoder {
         if let Some(failure) = self.draft.failure() {
             return Err(failure);
         }
-        if self.draft.has_reason() || (self.done && self.draft.has_begun()) {
-            return Ok(self.draft.answer(false));
+        match self.draft.progress() {
+            Progress::Ended | Progress::Done => Ok(self.draft.answer(false)),
+            Progress::Begun if self.done => Ok(self.draft.answer(false)),
+            Progress::Begun | Progress::Nothing => Err(cut()),
         }
-        Err(cut())
     }
 }
 
 impl Decoder {
+    /// A decoder that puts an answer together with `draft`.
+    pub(crate) fn boxed(framing: Framing, draft: impl Draft + 'static) -> Box<dyn StreamDecoder> {
+        Box::new(Self {
+            length: 0,
+            framing,
+            body: Body::default(),
+            draft: Box::new(draft),
+            done: false,
+            error: None,
+        })
+    }
+
     fn read(&mut self, bytes: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ProviderError> {
         self.length = self.length.saturating_add(bytes.len());
         if self.length > MOST {
@@ -94,10 +119,14 @@ impl Decoder {
                     None => b'\n',
                 };
                 let held = std::mem::take(held);
-                match first {
-                    b'{' | b'[' => self.body = Body::Json(held),
-                    b'<' => self.body = Body::Page(held),
-                    _ => {
+                match (first, self.framing) {
+                    (b'<', _) => self.body = Body::Page(held),
+                    (b'{', Framing::Lines) => {
+                        self.body = Body::Lines(LineDecoder::default(), String::new());
+                        return self.read_lines(&held, out);
+                    }
+                    (b'{' | b'[', _) => self.body = Body::Json(held),
+                    (_, _) => {
                         self.body = Body::Events(Box::default(), Vec::new());
                         return self.read_events(&held, out);
                     }
@@ -105,6 +134,7 @@ impl Decoder {
                 Ok(())
             }
             Body::Events(..) => self.read_events(bytes, out),
+            Body::Lines(..) => self.read_lines(bytes, out),
             Body::Json(held) | Body::Page(held) => {
                 if held.len() + bytes.len() > MOST / 4 {
                     return Err(too_long());
@@ -153,16 +183,59 @@ impl Decoder {
         if !data.starts_with('{') {
             return Ok(());
         }
-        let Some(chunk) = Fields::parse(data) else {
-            return Err(ProviderError::in_answer(
-                ProviderErrorKind::Malformed,
-                format!(
-                    "The model's server sent a piece that is not JSON: {}",
-                    excerpt(data)
-                ),
-            ));
+        match Fields::parse(data) {
+            Some(piece) => self.read_piece(&event.event, &piece, data, out),
+            None => Err(no_json(data)),
+        }
+    }
+
+    fn read_lines(&mut self, bytes: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ProviderError> {
+        let Body::Lines(decoder, _) = &mut self.body else {
+            return Ok(());
         };
-        self.draft.read(&chunk, data, out)
+        let mut lines = Vec::new();
+        let fed = decoder.feed(bytes, &mut lines);
+        for line in &lines {
+            self.read_line(line, out)?;
+        }
+        fed.map_err(|LineTooLong| too_long())
+    }
+
+    fn read_line(&mut self, line: &str, out: &mut Vec<ModelEvent>) -> Result<(), ProviderError> {
+        if self.done {
+            return Ok(());
+        }
+        let Body::Lines(_, spread) = &mut self.body else {
+            return Ok(());
+        };
+        match Fields::parse(line) {
+            Some(piece) if spread.is_empty() => self.read_piece("", &piece, line, out),
+            Some(_) | None if self.draft.progress() != Progress::Nothing => Err(no_json(line)),
+            Some(_) | None if spread.len() + line.len() > MOST / 4 => Err(too_long()),
+            // Read when it is whole.
+            Some(_) | None => {
+                spread.push_str(line);
+                Ok(())
+            }
+        }
+    }
+
+    fn read_piece(
+        &mut self,
+        event: &str,
+        piece: &Fields<'_>,
+        text: &str,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ProviderError> {
+        let says_error = ["object", "type"]
+            .iter()
+            .any(|name| piece.text(name).is_some_and(|kind| kind == "error"));
+        if piece.get("error").is_some() || says_error {
+            return Err(server_error::in_answer(text));
+        }
+        self.draft.read(event, piece, out)?;
+        self.done = self.draft.progress() == Progress::Done;
+        Ok(())
     }
 
     /// Reads what only the end of the body makes readable.
@@ -174,9 +247,20 @@ impl Decoder {
             )),
             Body::Page(page) => Err(not_an_answer(&page)),
             Body::Json(body) => self.end_json(&body),
+            Body::Lines(decoder, spread) => match decoder.finish() {
+                last if !spread.is_empty() => {
+                    self.end_json((spread + &last.unwrap_or_default()).as_bytes())
+                }
+                // Half a line at the very end is a cut, and no fault of the server's JSON.
+                Some(last) if Fields::parse(&last).is_some() => {
+                    self.body = Body::Lines(LineDecoder::default(), spread);
+                    self.read_line(&last, &mut Vec::new())
+                }
+                Some(_) | None => Ok(()),
+            },
             Body::Events(decoder, head) => {
                 let last = decoder.finish().map_err(|SseTooLong| too_long())?;
-                let nothing_read = !self.done && !self.draft.has_begun();
+                let nothing_read = !self.done && self.draft.progress() == Progress::Nothing;
                 let Some(last) = last else {
                     return if nothing_read && !looks_like_events(&head) {
                         Err(not_an_answer(&head))
@@ -201,18 +285,17 @@ impl Decoder {
         let Ok(value) = serde_json::from_str(text) else {
             return Err(cut());
         };
-        // Some send an error as the only element of an array.
-        let first = elements(value)
-            .first()
-            .and_then(|value| Fields::parse(value.get()));
-        match first {
-            Some(answer) if answer.get("choices").is_some() => {
-                self.draft.read(&answer, text, &mut Vec::new())?;
-                self.done = true;
-                Ok(())
+        // An answer may be an array of its pieces, and an error the only element of one.
+        for piece in elements(value) {
+            if let Some(fields) = Fields::parse(piece.get()) {
+                self.read_piece("", &fields, piece.get(), &mut Vec::new())?;
             }
-            Some(_) | None => Err(server_error::in_answer(text)),
         }
+        if self.draft.progress() == Progress::Nothing {
+            return Err(server_error::in_answer(text));
+        }
+        self.done = true;
+        Ok(())
     }
 }
 
@@ -239,6 +322,16 @@ fn cut() -> ProviderError {
     ProviderError::in_answer(
         ProviderErrorKind::Cut,
         "The model's answer ended before it was complete.",
+    )
+}
+
+fn no_json(piece: &str) -> ProviderError {
+    ProviderError::in_answer(
+        ProviderErrorKind::Malformed,
+        format!(
+            "The model's server sent a piece that is not JSON: {}",
+            excerpt(piece)
+        ),
     )
 }
 

@@ -7,7 +7,7 @@ const CLOSE: &str = "</think>";
 
 /// How far the text is.
 #[derive(Clone, Debug)]
-pub(super) enum ThinkTags {
+pub(crate) enum ThinkTags {
     /// It may still turn out to begin with the tag; held back until that is known.
     Beginning(String),
     /// Within the tags; held back is what may be the beginning of the closing one.
@@ -20,11 +20,11 @@ pub(super) enum ThinkTags {
 
 /// A piece of text, told apart.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Split {
+pub(crate) struct Split {
     /// What belongs to the thinking.
-    pub(super) thinking: String,
+    pub(crate) thinking: String,
     /// What belongs to the text.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 impl Default for ThinkTags {
@@ -35,7 +35,7 @@ impl Default for ThinkTags {
 
 impl ThinkTags {
     /// Reads the next piece of text.
-    pub(super) fn read(&mut self, piece: &str) -> Split {
+    pub(crate) fn read(&mut self, piece: &str) -> Split {
         let mut split = Split::default();
         match self {
             Self::Beginning(held) => {
@@ -81,7 +81,7 @@ impl ThinkTags {
     }
 
     /// What is held back, when nothing follows any more.
-    pub(super) fn rest(&self) -> Split {
+    pub(crate) fn rest(&self) -> Split {
         match self {
             Self::Beginning(held) => Split {
                 text: held.clone(),

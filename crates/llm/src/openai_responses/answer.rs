@@ -1,0 +1,354 @@
+//! An answer as it is put together from events, or from the one object of a server that does not
+//! stream.
+
+use serde_json::value::RawValue;
+use tabwright_protocol::Usage;
+
+use crate::calls::{Calls, Piece};
+use crate::draft::{self, Draft, Parts, Progress, Words, count, inner_count};
+use crate::json::Fields;
+use crate::kept::Kept;
+use crate::layout::Layout;
+use crate::{Answer, ModelEvent, ProviderError, StopReason, server_error};
+
+/// The answer so far.
+#[derive(Debug, Default)]
+pub(super) struct ResponseDraft {
+    words: Words,
+    calls: Calls,
+    items: Vec<Item>,
+    usage: Usage,
+    /// Why it is incomplete, if it is.
+    reason: Option<String>,
+    refused: bool,
+    begun: bool,
+    done: bool,
+}
+
+#[derive(Debug)]
+struct Item {
+    index: Option<u64>,
+    kind: Kind,
+    /// So many bytes of the text or the thinking are its own.
+    bytes: usize,
+    /// It has come whole.
+    is_whole: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// A message, with what stands beside its text.
+    Message(Kept),
+    /// A thought, as the provider sent it; empty until it is whole.
+    Reasoning(String),
+    /// The call at this place.
+    Call(usize),
+    /// Nothing that we asked for.
+    Other,
+}
+
+impl Draft for ResponseDraft {
+    fn read(
+        &mut self,
+        event: &str,
+        piece: &Fields<'_>,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<(), ProviderError> {
+        let kind = piece.text("type").unwrap_or_else(|| event.to_owned());
+        let index = piece.count("output_index");
+        let delta = || piece.text("delta").unwrap_or_default();
+        match kind.as_str() {
+            "response.output_item.added" => {
+                if let Some(raw) = piece.get("item") {
+                    self.begin(index, raw, events)?;
+                }
+            }
+            "response.output_item.done" => {
+                if let Some(raw) = piece.get("item") {
+                    self.complete(index, raw, events)?;
+                }
+            }
+            "response.output_text.delta" => self.say(index, &delta(), events),
+            "response.refusal.delta" => {
+                self.refused = true;
+                self.say(index, &delta(), events);
+            }
+            "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+                self.think(index, &delta(), events);
+            }
+            "response.reasoning_summary_part.added" => self.part_thoughts(events),
+            "response.function_call_arguments.delta" => self.go_on(index, delta(), events),
+            "response.completed" | "response.incomplete" | "response.done" => {
+                if let Some(response) = piece.object("response") {
+                    self.end(&response, events)?;
+                }
+                self.begun = true;
+                self.done = true;
+            }
+            "response.failed" | "response.error" => {
+                let said = piece
+                    .get("response")
+                    .map_or("{}", |response| response.get());
+                return Err(server_error::in_answer(said));
+            }
+            _ if piece.text("object").as_deref() == Some("response") => {
+                self.end(piece, events)?;
+                self.done = true;
+            }
+            _ if kind.starts_with("response.") => self.begun = true,
+            // What is not known yet.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn progress(&self) -> Progress {
+        match (self.done, self.begun) {
+            (true, _) => Progress::Done,
+            (false, true) => Progress::Begun,
+            (false, false) => Progress::Nothing,
+        }
+    }
+
+    fn answer(&self, broken: bool) -> Answer {
+        let stop = if self.refused {
+            StopReason::Refusal
+        } else {
+            draft::stop(self.reason.as_deref(), !self.calls.is_empty())
+        };
+        Parts {
+            text: self.words.text.clone(),
+            thinking: self.words.thinking.clone(),
+            calls: &self.calls,
+            stop,
+            usage: self.usage,
+            opaque: self.layout().into_value(),
+            broken,
+        }
+        .answer()
+    }
+}
+
+impl ResponseDraft {
+    fn begin(
+        &mut self,
+        index: Option<u64>,
+        raw: &RawValue,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<(), ProviderError> {
+        self.begun = true;
+        let Some(item) = Fields::parse(raw.get()) else {
+            return Ok(());
+        };
+        let kind = match item.text("type").as_deref() {
+            Some("message") => Kind::Message(Kept::default()),
+            Some("reasoning") => {
+                self.part_thoughts(events);
+                Kind::Reasoning(String::new())
+            }
+            Some("function_call") => {
+                let text = |name| item.text(name).unwrap_or_default();
+                let piece = Piece {
+                    index,
+                    id: item.text("call_id").unwrap_or_else(|| text("id")),
+                    name: text("name"),
+                    arguments: text("arguments"),
+                    kept: Kept::default(),
+                };
+                Kind::Call(self.calls.begin(piece, events)?)
+            }
+            Some(_) | None => Kind::Other,
+        };
+        self.items.push(Item {
+            index,
+            kind,
+            bytes: 0,
+            is_whole: false,
+        });
+        Ok(())
+    }
+
+    /// A whole item, which may be the first that is heard of it.
+    fn complete(
+        &mut self,
+        index: Option<u64>,
+        raw: &RawValue,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<(), ProviderError> {
+        let open = |item: &Item| item.index == index && !item.is_whole;
+        let place = match self.items.iter().rposition(open) {
+            Some(place) => place,
+            None => {
+                self.begin(index, raw, events)?;
+                self.items.len().saturating_sub(1)
+            }
+        };
+        let Some(item) = Fields::parse(raw.get()) else {
+            return Ok(());
+        };
+        let Some(own) = self.items.get_mut(place) else {
+            return Ok(());
+        };
+        own.is_whole = true;
+        match &mut own.kind {
+            Kind::Message(beside) => {
+                if let Some(phase) = item.get("phase") {
+                    beside.add("phase", phase);
+                }
+                if own.bytes == 0 {
+                    self.read_content(place, &item, events);
+                }
+            }
+            Kind::Reasoning(whole) => {
+                raw.get().clone_into(whole);
+                if own.bytes == 0 {
+                    let said = thoughts(&item);
+                    self.think(index, &said, events);
+                }
+            }
+            Kind::Call(call) => {
+                let call = *call;
+                if self.calls.has_no_arguments(call) {
+                    let arguments = item.text("arguments").unwrap_or_default();
+                    self.calls.go_on(call, arguments, events);
+                }
+            }
+            Kind::Other => {}
+        }
+        Ok(())
+    }
+
+    /// The text of a message that did not stream.
+    fn read_content(&mut self, place: usize, item: &Fields<'_>, events: &mut Vec<ModelEvent>) {
+        for part in item.list("content") {
+            let Some(part) = Fields::parse(part.get()) else {
+                continue;
+            };
+            let refusal = part.text("refusal");
+            self.refused |= refusal.is_some();
+            let text = part.text("text").or(refusal).unwrap_or_default();
+            self.words.say(&text, events);
+            if let Some(own) = self.items.get_mut(place) {
+                own.bytes += text.len();
+            }
+        }
+    }
+
+    /// The item that a delta goes on with: the last one of its number, or else the last.
+    fn item(&mut self, index: Option<u64>) -> Option<&mut Item> {
+        let numbered = self.items.iter().rposition(|item| item.index == index);
+        let place = numbered.or_else(|| self.items.len().checked_sub(1))?;
+        self.items.get_mut(place)
+    }
+
+    fn say(&mut self, index: Option<u64>, text: &str, events: &mut Vec<ModelEvent>) {
+        self.begun = true;
+        self.words.say(text, events);
+        // Texts are in the order in which they came, so only the last item can go on with one.
+        match self.items.last_mut() {
+            Some(Item {
+                kind: Kind::Message(_),
+                bytes,
+                ..
+            }) => *bytes += text.len(),
+            Some(_) | None => self.items.push(Item {
+                index,
+                kind: Kind::Message(Kept::default()),
+                bytes: text.len(),
+                is_whole: false,
+            }),
+        }
+    }
+
+    fn think(&mut self, index: Option<u64>, text: &str, events: &mut Vec<ModelEvent>) {
+        self.begun = true;
+        self.words.think(text, events);
+        if let Some(item) = self.item(index) {
+            match item.kind {
+                Kind::Reasoning(_) => item.bytes += text.len(),
+                Kind::Message(_) | Kind::Call(_) | Kind::Other => {}
+            }
+        }
+    }
+
+    /// Parts of thoughts are paragraphs.
+    fn part_thoughts(&mut self, events: &mut Vec<ModelEvent>) {
+        let thinking = &self.words.thinking;
+        if !thinking.is_empty() && !thinking.ends_with("\n\n") {
+            self.words.think("\n\n", events);
+        }
+    }
+
+    fn go_on(&mut self, index: Option<u64>, arguments: String, events: &mut Vec<ModelEvent>) {
+        let place = match self.item(index).map(|item| &item.kind) {
+            Some(Kind::Call(place)) => Some(*place),
+            Some(Kind::Message(_) | Kind::Reasoning(_) | Kind::Other) | None => {
+                self.calls.place(index)
+            }
+        };
+        if let Some(place) = place {
+            self.calls.go_on(place, arguments, events);
+        }
+    }
+
+    /// The whole response: what did not stream is read from it.
+    fn end(
+        &mut self,
+        response: &Fields<'_>,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<(), ProviderError> {
+        self.begun = true;
+        let nothing_streamed = self.items.is_empty();
+        for (index, raw) in (0..).zip(response.list("output")) {
+            let index = Some(index);
+            let is_open = |item: &Item| item.index == index && !item.is_whole;
+            if nothing_streamed || self.items.iter().any(is_open) {
+                self.complete(index, raw, events)?;
+            }
+        }
+        if let Some(usage) = response.object("usage") {
+            let seen = Usage {
+                input: count(&usage, "input_tokens"),
+                cached: inner_count(&usage, "input_tokens_details", "cached_tokens"),
+                output: count(&usage, "output_tokens"),
+                reasoning: inner_count(&usage, "output_tokens_details", "reasoning_tokens"),
+            };
+            draft::raise(&mut self.usage, seen);
+        }
+        let details = response.object("incomplete_details");
+        self.reason = details.and_then(|details| details.text("reason"));
+        if self.reason.is_none() {
+            // A state that is no end says that something is missing.
+            self.reason = response.text("status");
+        }
+        Ok(())
+    }
+
+    fn layout(&self) -> Layout {
+        let mut layout = Layout::default();
+        for item in &self.items {
+            match &item.kind {
+                Kind::Message(beside) => layout.text(item.bytes, beside),
+                Kind::Reasoning(json) => {
+                    let content = Fields::parse(json).and_then(|it| it.text("encrypted_content"));
+                    if content.is_some_and(|content| !content.is_empty()) {
+                        layout.keep(json.clone());
+                    }
+                }
+                Kind::Call(_) => layout.call(),
+                Kind::Other => {}
+            }
+        }
+        layout
+    }
+}
+
+/// The text of a thought that did not stream.
+fn thoughts(item: &Fields<'_>) -> String {
+    let parts = ["summary", "content"].into_iter();
+    let texts: Vec<_> = parts
+        .flat_map(|name| item.list(name))
+        .filter_map(|part| Fields::parse(part.get())?.text("text"))
+        .collect();
+    texts.join("\n\n")
+}
