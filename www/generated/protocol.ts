@@ -165,7 +165,11 @@ model: ModelId, } | { "type": "use_model",
 /**
  * Which record.
  */
-model: ModelId, } | { "type": "save_settings", 
+model: ModelId, } | { "type": "check_model", 
+/**
+ * Which record.
+ */
+model: ModelId, } | { "type": "find_models" } | { "type": "save_settings", 
 /**
  * All of them: a view sends back what it got with its change.
  */
@@ -337,7 +341,27 @@ models: Array<ModelView>,
 /**
  * The one for new turns.
  */
-current: ModelId | null, } | { "type": "settings", 
+current: ModelId | null, } | { "type": "model_checked", 
+/**
+ * Which op.
+ */
+op: OpId, 
+/**
+ * Which record.
+ */
+model: ModelId, 
+/**
+ * What came of it.
+ */
+report: ModelReport, } | { "type": "models_found", 
+/**
+ * Which op.
+ */
+op: OpId, 
+/**
+ * The servers that answered.
+ */
+servers: Array<ModelServer>, } | { "type": "settings", 
 /**
  * All of them.
  */
@@ -1064,6 +1088,44 @@ vision: Capability,
  * Think before it answers.
  */
 thinking: Capability, };
+
+export type ModelReport = { 
+/**
+ * What the agent can do with it.
+ */
+verdict: ModelVerdict, 
+/**
+ * For a person: what works, or what is wrong and what to do.
+ */
+message: string, 
+/**
+ * What was put right in the record, each in a sentence.
+ */
+mended: Array<string>, 
+/**
+ * What it can do.
+ */
+can: Capabilities, };
+
+export type ModelVerdict = "works" | "chat_only" | "fails";
+
+export type ModelServer = { 
+/**
+ * What it is, such as `Ollama`.
+ */
+name: string, 
+/**
+ * How it is spoken to.
+ */
+provider: ProviderKind, 
+/**
+ * Its base address.
+ */
+address: string, 
+/**
+ * The ids of its models.
+ */
+models: Array<string>, };
 
 export type Capability = "unknown" | "yes" | "no";
 

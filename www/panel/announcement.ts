@@ -21,6 +21,8 @@ export function announcement(event: Event, open: ConversationId): string | null 
     case "welcome":
     case "conversations":
     case "tool_answer":
+    case "model_checked":
+    case "models_found":
     case "blocks":
     case "tasks":
     case "cleared":

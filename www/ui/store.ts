@@ -163,6 +163,8 @@ export function reduce(state: State, { seq, event }: EventEnvelope): State {
     case "applied":
     case "refused":
     case "tool_answer":
+    case "model_checked":
+    case "models_found":
       return state;
     default:
       event satisfies never;

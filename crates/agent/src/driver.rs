@@ -3,6 +3,7 @@
 mod act;
 mod agents;
 mod conversations;
+mod doctor;
 mod doors;
 mod ops;
 mod records;
@@ -21,13 +22,15 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use futures::{FutureExt, select_biased};
 use tabwright_host::Host;
 use tabwright_protocol::{
-    CallId, ConversationId, CoreHealth, Event, Millis, OpEnvelope, OpId, OriginRule, Settings,
+    CallId, ConversationId, CoreHealth, Event, Millis, ModelServer, OpEnvelope, OpId, OriginRule,
+    Settings,
 };
 use tabwright_store::{Store, StoreError, StoreErrorKind};
 use tabwright_tools::Registry;
 
 use crate::machine::{Conversation, Input, RequestNumber, Timer};
 use crate::outbox::Outbox;
+use doctor::Checked;
 use doors::Doors;
 use records::Models;
 use tool::ToolAnswer;
@@ -99,6 +102,8 @@ const LONGEST_WAIT_FOR_WAKING: u64 = 1_000;
 enum Message {
     Input(ConversationId, Input),
     ToolAnswer(OpId, ToolAnswer),
+    Checked(Box<Checked>),
+    Found(OpId, Vec<ModelServer>),
     Idle,
 }
 
@@ -155,7 +160,7 @@ pub struct Driver {
     loaded: BTreeMap<ConversationId, Conversation>,
     tasks: FuturesUnordered<LocalBoxFuture<'static, ()>>,
     aborts: HashMap<Task, AbortHandle>,
-    /// Runs of tools by hand that have not answered.
+    /// Runs of tools by hand, and examinations of models, that have not answered.
     consoles: usize,
     sender: UnboundedSender<Message>,
     messages: UnboundedReceiver<Message>,
@@ -259,6 +264,8 @@ impl Driver {
                     self.apply(&conversation, input, None)?;
                 }
                 Some(Message::ToolAnswer(op, answer)) => self.tool_answered(op, answer)?,
+                Some(Message::Checked(checked)) => self.checked(*checked)?,
+                Some(Message::Found(op, servers)) => self.found(op, servers),
                 Some(Message::Idle) if !self.is_busy() && self.idle_left() == 0 => {
                     self.store.close()?;
                     return Ok(End::Rest);

@@ -7,6 +7,7 @@
 
 mod boot;
 mod compaction;
+mod doctor;
 mod driver;
 mod history;
 mod ids;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, CallId, ConversationId, Epoch, ItemId, ItemView, Millis, ModelId, ModelView, OpId, Seq,
-    Settings, TaskView, TurnId, Usage,
+    Block, CallId, ConversationId, Epoch, ItemId, ItemView, Millis, ModelId, ModelReport,
+    ModelServer, ModelView, OpId, Seq, Settings, TaskView, TurnId, Usage,
 };
 
 /// An event with its place in the stream. A view that sees a gap, or a new epoch, attaches again
@@ -149,6 +149,22 @@ pub enum Event {
         models: Vec<ModelView>,
         /// The one for new turns.
         current: Option<ModelId>,
+    },
+    /// Answers `check_model`.
+    ModelChecked {
+        /// Which op.
+        op: OpId,
+        /// Which record.
+        model: ModelId,
+        /// What came of it.
+        report: ModelReport,
+    },
+    /// Answers `find_models`.
+    ModelsFound {
+        /// Which op.
+        op: OpId,
+        /// The servers that answered.
+        servers: Vec<ModelServer>,
     },
     /// The settings changed.
     Settings {

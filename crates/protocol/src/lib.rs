@@ -33,8 +33,8 @@ pub use item::{
     TaskView, TurnEndReason, Usage,
 };
 pub use model::{
-    Capabilities, Capability, ExtraHeader, ModelDraft, ModelOptions, ModelView, ProviderKind,
-    ReasoningEffort,
+    Capabilities, Capability, ExtraHeader, ModelDraft, ModelOptions, ModelReport, ModelServer,
+    ModelVerdict, ModelView, ProviderKind, ReasoningEffort,
 };
 pub use op::{Op, OpEnvelope};
 pub use settings::Settings;

@@ -128,6 +128,47 @@ pub struct Capabilities {
     pub thinking: Capability,
 }
 
+/// What came of trying a model out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ModelReport {
+    /// What the agent can do with it.
+    pub verdict: ModelVerdict,
+    /// For a person: what works, or what is wrong and what to do.
+    pub message: String,
+    /// What was put right in the record, each in a sentence.
+    pub mended: Vec<String>,
+    /// What it can do.
+    pub can: Capabilities,
+}
+
+/// What the agent can do with a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ModelVerdict {
+    /// Everything: it calls tools.
+    Works,
+    /// It answers, and calls no tools.
+    ChatOnly,
+    /// Nothing.
+    Fails,
+}
+
+/// A model server on this computer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ModelServer {
+    /// What it is, such as `Ollama`.
+    pub name: String,
+    /// How it is spoken to.
+    pub provider: ProviderKind,
+    /// Its base address.
+    pub address: String,
+    /// The ids of its models.
+    pub models: Vec<String>,
+}
+
 /// Whether a model can do a thing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

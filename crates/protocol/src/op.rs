@@ -148,6 +148,14 @@ pub enum Op {
         /// Which record.
         model: ModelId,
     },
+    /// Try a model record out: it is sent what the agent sends, in a few small requests. What it can
+    /// do is stored with the record. Answered by `model_checked`.
+    CheckModel {
+        /// Which record.
+        model: ModelId,
+    },
+    /// Look for model servers on this computer. Answered by `models_found`.
+    FindModels,
     /// Change the settings.
     SaveSettings {
         /// All of them: a view sends back what it got with its change.

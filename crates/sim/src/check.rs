@@ -187,6 +187,8 @@ fn removes_from(op: &Op) -> Option<&ConversationId> {
         | Op::SaveModel { .. }
         | Op::DeleteModel { .. }
         | Op::UseModel { .. }
+        | Op::CheckModel { .. }
+        | Op::FindModels
         | Op::SaveSettings { .. } => None,
     }
 }

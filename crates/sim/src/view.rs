@@ -324,6 +324,8 @@ impl View {
             | Event::Conversations { .. }
             | Event::ToolAnswer { .. }
             | Event::Models { .. }
+            | Event::ModelChecked { .. }
+            | Event::ModelsFound { .. }
             | Event::Settings { .. } => {}
         }
     }
@@ -390,6 +392,8 @@ impl View {
             | Event::Conversation { .. }
             | Event::ConversationDeleted { .. }
             | Event::Models { .. }
+            | Event::ModelChecked { .. }
+            | Event::ModelsFound { .. }
             | Event::Settings { .. } => {
                 let about = format!("{event:?} inside a sub-agent's event");
                 self.world.fault(FaultKind::ForeignItem, about);

@@ -46,6 +46,11 @@ impl Driver {
                 since,
             } => self.attach(id, conversation, since),
             Op::ListConversations { after } => self.list(id, &after),
+            Op::CheckModel { model } => self.check_model(id, model),
+            Op::FindModels => {
+                self.find_models(id);
+                Ok(())
+            }
             Op::SendMessage { .. }
             | Op::AnswerQuestion { .. }
             | Op::Decide { .. }
@@ -144,7 +149,12 @@ impl Driver {
 
     fn change(&mut self, id: OpId, op: Op) -> Result<(), AgentError> {
         match op {
-            Op::Hello | Op::Attach { .. } | Op::ListConversations { .. } => Ok(()),
+            // They change nothing that must not be changed twice.
+            Op::Hello
+            | Op::Attach { .. }
+            | Op::ListConversations { .. }
+            | Op::CheckModel { .. }
+            | Op::FindModels => Ok(()),
             Op::SendMessage {
                 conversation,
                 text,
@@ -225,7 +235,7 @@ impl Driver {
         Ok(())
     }
 
-    fn tell_outcome(&mut self, op: OpId, outcome: Outcome) {
+    pub(super) fn tell_outcome(&mut self, op: OpId, outcome: Outcome) {
         match outcome {
             Outcome::Applied => self.outbox.send(Event::Applied { op }),
             Outcome::Refused { refusal } => self.outbox.send(Event::Refused { op, refusal }),

@@ -50,7 +50,12 @@ impl Model {
             id: self.draft.id.clone(),
             name: self.draft.model.clone(),
             window: self.window(),
-            source: format!("{} {}", self.draft.address, self.draft.model),
+            // The same server may be spoken to in another format, which does not know what this one
+            // keeps for the next request.
+            source: format!(
+                "{:?} {} {}",
+                self.draft.provider, self.draft.address, self.draft.model
+            ),
         }
     }
 
@@ -80,7 +85,7 @@ impl Model {
         }
     }
 
-    fn row(&self) -> Result<ModelRow, AgentError> {
+    pub(super) fn row(&self) -> Result<ModelRow, AgentError> {
         let body = ModelDraft {
             key: None,
             ..self.draft.clone()
@@ -147,6 +152,20 @@ impl Models {
         rules.sort_by(|a, b| (&a.host, a.port).cmp(&(&b.host, b.port)));
         rules.dedup();
         rules
+    }
+
+    /// One of them.
+    pub(super) fn get(&self, id: &ModelId) -> Option<&Model> {
+        self.all.get(self.find(id)?)
+    }
+
+    /// Puts a record in the place of the one with its id, or at the end.
+    pub(super) fn put(&mut self, model: Model) {
+        let known = self.find(&model.draft.id);
+        match known.and_then(|index| self.all.get_mut(index)) {
+            Some(slot) => *slot = model,
+            None => self.all.push(model),
+        }
     }
 
     fn find(&self, id: &ModelId) -> Option<usize> {
@@ -249,7 +268,7 @@ fn refused(code: &str, message: String) -> Outcome {
     }
 }
 
-fn no_model(id: &ModelId) -> Outcome {
+pub(super) fn no_model(id: &ModelId) -> Outcome {
     refused(
         "no_such_model",
         format!("There is no model record “{id}”; it may have been deleted."),
@@ -261,8 +280,7 @@ impl Driver {
         if let Some(fault) = fault(&draft) {
             return self.conclude(Batch::default(), op, refused("invalid_model", fault));
         }
-        let known = self.models.find(&draft.id);
-        let before = known.and_then(|index| self.models.all.get(index));
+        let before = self.models.get(&draft.id);
         if draft.key.is_none()
             && let Some(before) = before
         {
@@ -289,10 +307,7 @@ impl Driver {
         if becomes_current {
             self.models.current = Some(model.draft.id.clone());
         }
-        match known.and_then(|index| self.models.all.get_mut(index)) {
-            Some(slot) => *slot = model,
-            None => self.models.all.push(model),
-        }
+        self.models.put(model);
         self.tell_models();
         Ok(())
     }
@@ -365,7 +380,7 @@ impl Driver {
 
     /// After a change of the records: views are told, and the browser of the local servers, also of
     /// those that are no longer there.
-    fn tell_models(&mut self) {
+    pub(super) fn tell_models(&mut self) {
         let host = self.host.clone();
         let told = self.told_origins.clone();
         let origins = self.models.local_origins();

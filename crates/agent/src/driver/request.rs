@@ -33,11 +33,11 @@ const CLOSE: &str = "[Tabwright] This turn has reached its limit: nothing more c
 const ERROR_BODY: usize = 64 * 1024;
 
 /// A request that is ready to go, and who understands its answer.
-struct Outgoing {
-    endpoint: Endpoint,
-    wire: WireRequest,
-    provider: &'static dyn Provider,
-    tools: Vec<ToolSpec>,
+pub(super) struct Outgoing {
+    pub(super) endpoint: Endpoint,
+    pub(super) wire: WireRequest,
+    pub(super) provider: &'static dyn Provider,
+    pub(super) tools: Vec<ToolSpec>,
 }
 
 impl Driver {
@@ -64,7 +64,6 @@ impl Driver {
             let listener = Listener {
                 sender,
                 conversation: id,
-                number,
             };
             // From here on there is something that a death of the whole browser must not end.
             waking.until_on(&host).await;
@@ -74,7 +73,13 @@ impl Driver {
             let (result, rest) = match outgoing {
                 Ok(outgoing) => {
                     let endpoint = outgoing.endpoint.clone();
-                    match ask(&host, outgoing, &listener).await {
+                    let hear = |events| {
+                        listener.hear(Input::Model {
+                            request: number,
+                            events,
+                        });
+                    };
+                    match ask(&host, outgoing, &hear).await {
                         Ok((answer, rest)) => (Ok(answer), rest),
                         Err(error) => (Err(trouble(error.without_key(&endpoint))), None),
                     }
@@ -178,7 +183,7 @@ fn unsendable(code: &'static str, reason: String, advice: &'static str) -> Troub
     }
 }
 
-fn tool_spec(declaration: &Declaration) -> ToolSpec {
+pub(super) fn tool_spec(declaration: &Declaration) -> ToolSpec {
     ToolSpec {
         name: declaration.name.clone(),
         description: declaration.description.clone(),
@@ -189,7 +194,6 @@ fn tool_spec(declaration: &Declaration) -> ToolSpec {
 struct Listener {
     sender: UnboundedSender<Message>,
     conversation: ConversationId,
-    number: RequestNumber,
 }
 
 impl Listener {
@@ -201,10 +205,11 @@ impl Listener {
     }
 }
 
-async fn ask(
+/// Makes a request and reads its answer, whose pieces are heard as they come.
+pub(super) async fn ask(
     host: &Host,
     outgoing: Outgoing,
-    listener: &Listener,
+    hear: &dyn Fn(Vec<ModelEvent>),
 ) -> Result<(Answer, Option<HttpResponse>), ProviderError> {
     let Outgoing {
         endpoint,
@@ -239,23 +244,17 @@ async fn ask(
             return Ok((decoder.finish()?, None));
         };
         let events = decoder.feed(&bytes)?;
-        let tell = |events: Vec<ModelEvent>| {
-            if !events.is_empty() {
-                listener.hear(Input::Model {
-                    request: listener.number,
-                    events,
-                });
-            }
-        };
         if !decoder.is_done() {
-            tell(events);
+            if !events.is_empty() {
+                hear(events);
+            }
             continue;
         }
         // The whole answer says all that its last piece does, and is on disk in one go with it.
         return match decoder.finish() {
             Ok(answer) => Ok((answer, Some(response))),
             Err(error) => {
-                tell(events);
+                hear(events);
                 Err(error)
             }
         };

@@ -247,6 +247,8 @@ impl Looked<'_> {
                 | Op::SaveModel { .. }
                 | Op::DeleteModel { .. }
                 | Op::UseModel { .. }
+                | Op::CheckModel { .. }
+                | Op::FindModels
                 | Op::SaveSettings { .. } => None,
             })
             .collect();

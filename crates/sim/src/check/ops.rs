@@ -56,6 +56,8 @@ impl Looked<'_> {
             | Op::SaveModel { .. }
             | Op::DeleteModel { .. }
             | Op::UseModel { .. }
+            | Op::CheckModel { .. }
+            | Op::FindModels
             | Op::SaveSettings { .. } => {}
         }
     }
@@ -169,6 +171,8 @@ impl Looked<'_> {
                 | Op::SaveModel { .. }
                 | Op::DeleteModel { .. }
                 | Op::UseModel { .. }
+                | Op::CheckModel { .. }
+                | Op::FindModels
                 | Op::SaveSettings { .. } => false,
             };
             concerns && other.id != sent.id && !sent.is_after(other, (place, *other_place))

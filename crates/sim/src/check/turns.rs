@@ -64,6 +64,8 @@ impl Looked<'_> {
                 | Op::SaveModel { .. }
                 | Op::DeleteModel { .. }
                 | Op::UseModel { .. }
+                | Op::CheckModel { .. }
+                | Op::FindModels
                 | Op::SaveSettings { .. } => false,
             };
             begins_again && sent.is_applied()

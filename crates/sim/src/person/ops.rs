@@ -171,6 +171,8 @@ impl Person {
             | Event::Conversation { .. }
             | Event::ConversationDeleted { .. }
             | Event::Models { .. }
+            | Event::ModelChecked { .. }
+            | Event::ModelsFound { .. }
             | Event::Settings { .. } => return,
         };
         self.reads.remove(op);
@@ -293,6 +295,8 @@ pub fn conversation_of(op: &Op) -> Option<&ConversationId> {
         | Op::SaveModel { .. }
         | Op::DeleteModel { .. }
         | Op::UseModel { .. }
+        | Op::CheckModel { .. }
+        | Op::FindModels
         | Op::SaveSettings { .. } => None,
     }
 }
