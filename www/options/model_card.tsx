@@ -6,6 +6,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ModelView, Op } from "../generated/protocol.ts";
 import { t } from "../ui/i18n.ts";
 import type { View } from "../ui/view.ts";
+import { CheckResult, useModelCheck } from "./model_check.tsx";
 import { PROVIDER_NAMES } from "./providers.ts";
 
 /** Where one goes on in a card when the button that was pressed has gone. */
@@ -24,6 +25,7 @@ export function ModelCard(props: {
   const [isAsking, setAsking] = useState(false);
   const [next, setNext] = useState<Next>(wasEdited ? "edit" : null);
   const [fault, setFault] = useState<string | null>(null);
+  const [check, beginCheck] = useModelCheck(view, model);
   const ask = async (op: Op, done: () => void) => {
     const answer = await view.send(op);
     setFault(answer.type === "refused" ? answer.refusal.message : null);
@@ -48,6 +50,7 @@ export function ModelCard(props: {
           {fault}
         </p>
       )}
+      <CheckResult check={check} />
       {isAsking ? (
         <DeleteQuestion
           name={model.name}
@@ -62,6 +65,7 @@ export function ModelCard(props: {
           name={model.name}
           isUsed={isUsed}
           next={next}
+          onTest={beginCheck}
           onUse={() => void ask({ type: "use_model", model: model.id }, () => setNext("edit"))}
           onEdit={onEdit}
           onDelete={() => {
@@ -78,11 +82,12 @@ function Actions(props: {
   name: string;
   isUsed: boolean;
   next: Next;
+  onTest: () => void;
   onUse: () => void;
   onEdit: () => void;
   onDelete: () => void;
 }): JSX.Element {
-  const { name, isUsed, next, onUse, onEdit, onDelete } = props;
+  const { name, isUsed, next, onTest, onUse, onEdit, onDelete } = props;
   const nextButton = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => nextButton.current?.focus(), [next]);
   return (
@@ -92,6 +97,9 @@ function Actions(props: {
           {t("model_use")}
         </button>
       )}
+      <button type="button" class="button small" aria-label={t("model_test_label", name)} onClick={onTest}>
+        {t("model_test")}
+      </button>
       <button
         type="button"
         ref={next === "edit" ? nextButton : null}

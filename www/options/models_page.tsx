@@ -8,6 +8,7 @@ import { t } from "../ui/i18n.ts";
 import { NewIcon } from "../ui/icons.tsx";
 import type { View } from "../ui/view.ts";
 import { useBuiltInModel } from "./built_in_model.ts";
+import { FindModels } from "./find_models.tsx";
 import { ModelCard } from "./model_card.tsx";
 import { ModelForm } from "./model_form.tsx";
 
@@ -96,6 +97,7 @@ export function ModelsPage({ view }: { view: View }): JSX.Element {
           </button>
         )}
       </div>
+      <FindModels view={view} />
       {editing !== null && isNew && (
         <div class="card">
           <ModelForm
