@@ -273,7 +273,7 @@ pub(crate) fn settle(arguments: &str) -> String {
     }
     if let Ok(inner) = serde_json::from_str::<String>(text) {
         return if is_object(&inner) {
-            inner
+            inner.trim().to_owned()
         } else {
             text.to_owned()
         };
@@ -320,6 +320,7 @@ mod tests {
         check(r#"{"a":1}{"a":1}{"a":1}"#, r#"{"a":1}"#);
         check(r#"{"a":1}{"a""#, r#"{"a":1}"#);
         check(r#""{\"a\":1}""#, r#"{"a":1}"#);
+        check(r#""{\"a\":1} ""#, r#"{"a":1}"#);
         check(r#""text""#, r#""text""#);
         check(r#"{"a":1}{"b":2}"#, r#"{"a":1}{"b":2}"#);
         check(r#"{"a":1"#, r#"{"a":1"#);
