@@ -47,7 +47,7 @@ impl Provider for ChromeBuiltIn {
     /// The body is a sentence for people; the status says what kind of trouble it tells.
     fn error(
         &self,
-        _: &Endpoint,
+        endpoint: &Endpoint,
         status: u16,
         _: &[(String, String)],
         body: &[u8],
@@ -69,6 +69,7 @@ impl Provider for ChromeBuiltIn {
             status: Some(status),
             ..ProviderError::in_answer(kind, message)
         }
+        .without_key(endpoint)
     }
 
     fn unreachable(&self, endpoint: &Endpoint, reason: &str) -> ProviderError {
