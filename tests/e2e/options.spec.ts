@@ -1,22 +1,14 @@
 // What a person does in the options: model records and their keys, and how the agent works.
 
-import type { Locator, Page } from "@playwright/test";
 import type { EventEnvelope } from "../../www/generated/protocol.ts";
-import type { Browser } from "../rig/browser.ts";
 import { CoreClient } from "../rig/core_client.ts";
 import { expect, test } from "../rig/fixtures.ts";
+import { addModel, card, everythingIn, fill, form, openMore, openOptions, save } from "./options_page.ts";
 import { button, turnEnds } from "./panel_page.ts";
 import { log, say } from "./turn_page.ts";
 
 const KEY = "sk-test-0123456789abcdef";
 const OTHER_KEY = "sk-test-fedcba9876543210";
-
-interface Fields {
-  readonly name?: string;
-  readonly address?: string;
-  readonly id?: string;
-  readonly key?: string;
-}
 
 /** The numbers of the agent's page, as a person may set them. */
 const NUMBERS = {
@@ -26,37 +18,6 @@ const NUMBERS = {
   "Sub-agents at the same time": "2",
   "Minutes until rest": "9",
 };
-
-function openOptions(rig: Browser, part = ""): Promise<Page> {
-  return rig.openPage(rig.extensionUrl(`options.html${part}`));
-}
-
-/** The form of one model record. */
-function form(options: Page): Locator {
-  return options.getByRole("form");
-}
-
-function card(options: Page, name: string): Locator {
-  return options.getByRole("listitem").filter({ has: options.getByRole("heading", { name, exact: true }) });
-}
-
-async function fill(options: Page, { name, address, id, key }: Fields): Promise<void> {
-  if (name !== undefined) await form(options).getByLabel("Name", { exact: true }).fill(name);
-  if (address !== undefined) await form(options).getByLabel("Address").fill(address);
-  if (id !== undefined) await form(options).getByLabel("Model id").fill(id);
-  if (key !== undefined) await form(options).getByLabel("Key", { exact: true }).fill(key);
-}
-
-async function save(options: Page): Promise<void> {
-  await button(form(options), "Save").click();
-  await expect(form(options)).toHaveCount(0);
-}
-
-async function addModel(options: Page, fields: Required<Fields>): Promise<void> {
-  await button(options, "Add a model").click();
-  await fill(options, fields);
-  await save(options);
-}
 
 test("a model is added, and the panel uses it with its key", async ({ rig, models }) => {
   const options = await openOptions(rig);
@@ -107,15 +68,6 @@ test("a key that went in never comes out", async ({ rig, models }) => {
     expect(await everythingIn(page)).not.toContain(KEY);
   }
 });
-
-/** The page's elements, what is typed into its fields, and what it keeps. */
-function everythingIn(page: Page): Promise<string> {
-  return page.evaluate(async () => {
-    const fields = [...document.querySelectorAll("input, textarea")] as (HTMLInputElement | HTMLTextAreaElement)[];
-    const stored = [await chrome.storage.local.get(), await chrome.storage.session.get(), Object.entries(localStorage)];
-    return [document.documentElement.outerHTML, ...fields.map(({ value }) => value), JSON.stringify(stored)].join("\n");
-  });
-}
 
 test("a key is kept, replaced and forgotten", async ({ rig, models }) => {
   const options = await openOptions(rig);
@@ -254,8 +206,9 @@ test("a model's context window is taken as a person writes it, kept, and forgott
   await addModel(options, { name: "Mine", address: `${models.url}/v1`, id: "m", key: "" });
   expect(await stored()).toBeNull();
   const field = form(options).getByLabel("Context window");
+  await button(options, "Edit Mine").click();
+  await openMore(options);
   for (const [value, why] of [["a lot", "whole number"], ["1,999", "at least 2000"]] as const) {
-    if (!(await field.isVisible())) await button(options, "Edit Mine").click();
     await field.fill(value);
     await button(form(options), "Save").click();
     await expect(options.getByRole("alert")).toContainText(why);
@@ -269,6 +222,8 @@ test("a model's context window is taken as a person writes it, kept, and forgott
   await save(options);
   expect(await stored()).toBe(128_000);
   await button(options, "Edit Mine").click();
+  // What is set is not hidden.
+  await expect(field).toBeVisible();
   await field.fill("");
   await save(options);
   expect(await stored()).toBeNull();

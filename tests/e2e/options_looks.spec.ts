@@ -3,6 +3,7 @@
 import { expect, test } from "../rig/fixtures.ts";
 import { CoreClient } from "../rig/core_client.ts";
 import { expectAccessible } from "./looks.ts";
+import { form, openMore } from "./options_page.ts";
 import { button, saveModel } from "./panel_page.ts";
 
 test("no model, and the form for a new one", async ({ rig }) => {
@@ -28,6 +29,37 @@ test("several models, one of them in the form, one about to be deleted", async (
   await button(options, "Delete One").click();
   await button(options, "Edit Three").click();
   await expectAccessible(options, "options edit and delete");
+});
+
+for (const provider of ["OpenAI-compatible (chat completions)", "OpenAI (Responses)", "Anthropic", "Google Gemini", "Ollama"]) {
+  test(`the form with ${provider}, all of it`, async ({ rig }) => {
+    const options = await rig.openPage(rig.extensionUrl("options.html"));
+    await button(options, "Add a model").click();
+    await form(options).getByLabel("Provider").selectOption(provider);
+    const state = `options ${provider.toLowerCase().replaceAll(/\W+/g, " ").trim()}`;
+    await expectAccessible(options, state);
+    await openMore(options);
+    for (const name of ["X-Title", `X-${"Long".repeat(20)}`]) {
+      await button(form(options), "Add a header").click();
+      await form(options).getByLabel("Header name").last().fill(name);
+    }
+    await button(form(options), "Save").click();
+    await expect(options.getByRole("alert")).toBeVisible();
+    await expectAccessible(options, `${state} more`);
+  });
+}
+
+test("a record with everything that can be set", async ({ rig, models }) => {
+  const options = await rig.openPage(rig.extensionUrl("options.html"));
+  const client = await CoreClient.connect(options);
+  const can = { tools: "yes", parallel_tools: "no", vision: "no", thinking: "yes" } as const;
+  const headers = [{ name: "X-Title", value: "Tabwright" }, { name: "X-Broker", value: "secret" }];
+  const set = { temperature: 125, reasoning: "minimal", output_limit: 8_000, headers, can, text_calls: true } as const;
+  const model = { provider: "anthropic", address: models.url, model: "claude-sonnet-4-6", key: "sk-1", scripted: false } as const;
+  await client.submit({ type: "save_model", model: { id: "one", name: "One", ...model, context_window: 64_000, options: set } });
+  await button(options, "Edit One").click();
+  await expect(form(options).getByLabel("Temperature")).toHaveValue("1.25");
+  await expectAccessible(options, "options everything set");
 });
 
 test("the agent's settings", async ({ rig }) => {

@@ -6,6 +6,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ModelView, Op } from "../generated/protocol.ts";
 import { t } from "../ui/i18n.ts";
 import type { View } from "../ui/view.ts";
+import { PROVIDER_NAMES } from "./providers.ts";
 
 /** Where one goes on in a card when the button that was pressed has gone. */
 type Next = "edit" | "delete" | null;
@@ -38,6 +39,7 @@ export function ModelCard(props: {
         {model.has_key && <span class="badge">{t("model_has_key")}</span>}
       </div>
       <p class="quiet">
+        <span>{t(PROVIDER_NAMES[model.provider])}</span>
         <bdi>{model.model}</bdi>
         {model.address !== "" && <bdi>{model.address}</bdi>}
       </p>

@@ -3,55 +3,55 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import type { ModelDraft, ModelId, ModelView, ProviderKind } from "../generated/protocol.ts";
+import type { ModelId, ModelView, ProviderKind } from "../generated/protocol.ts";
 import { t } from "../ui/i18n.ts";
 import type { View } from "../ui/view.ts";
 import { downloadBuiltInModel, useBuiltInModel } from "./built_in_model.ts";
 import { Field } from "./field.tsx";
-import { wholeNumber } from "./whole_number.ts";
-
-/** Addresses that many people need; the field takes any other. */
-const KNOWN_ADDRESSES = [
-  "https://api.openai.com/v1",
-  "https://openrouter.ai/api/v1",
-  "https://api.deepseek.com/v1",
-  "https://api.mistral.ai/v1",
-  "http://localhost:11434/v1",
-  "http://localhost:1234/v1",
-];
+import { hasMore, readDraft } from "./model_draft.ts";
+import { MoreFields } from "./more_fields.tsx";
+import { ProviderFields } from "./provider_fields.tsx";
 
 export function ModelForm(props: {
   id: ModelId;
+  /** The provider to begin with. */
   provider: ProviderKind;
   /** The record as it is stored; null for a new one. */
   model: ModelView | null;
   view: View;
   onClose: () => void;
 }): JSX.Element {
-  const { id, provider, model, view, onClose } = props;
+  const { id, model, view, onClose } = props;
   const form = useRef<HTMLFormElement>(null);
+  const [provider, setProvider] = useState(props.provider);
+  const [isMoreOpen, setMoreOpen] = useState(model !== null && hasMore(model));
   const [forgetsKey, setForgetsKey] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const hasKey = model?.has_key ?? false;
   const isBuiltIn = provider === "chrome_built_in";
   const mustDownload = useBuiltInModel() === "downloadable" && isBuiltIn;
   useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
 
   const save = async (fields: FormData) => {
-    const contextWindow = contextWindowOf(fields, model);
-    if (contextWindow === "unreadable") {
-      setFault(t("context_window_fault"));
+    const read = readDraft(fields, { id, provider, model, forgetsKey });
+    if (read.fault) {
+      // All of what is found here stands in the fold.
+      setMoreOpen(true);
+      setFault(t(...read.fault));
       return;
     }
     setSaving(true);
     // First of all, while the click still counts. Whoever asks the model is told how the download stands.
     if (mustDownload) downloadBuiltInModel().catch(() => undefined);
-    const draft = draftOf(id, provider, model, fields, forgetsKey, contextWindow);
-    const answer = await view.send({ type: "save_model", model: draft });
+    const answer = await view.send({ type: "save_model", model: read.value });
     setSaving(false);
-    if (answer.type === "refused") setFault(answer.refusal.message);
-    else onClose();
+    if (answer.type !== "refused") {
+      onClose();
+      return;
+    }
+    // What was refused may stand there, and is to be seen.
+    if (hasMore(read.value)) setMoreOpen(true);
+    setFault(answer.refusal.message);
   };
 
   return (
@@ -79,45 +79,9 @@ export function ModelForm(props: {
         help={t("model_name_help")}
       />
       {!isBuiltIn && (
-        <>
-          <Field
-            name="address"
-            label={t("model_address")}
-            value={model?.address ?? ""}
-            help={t("model_address_help")}
-            isCode
-            kind={{ type: "text", list: "known-addresses" }}
-          />
-          <datalist id="known-addresses">
-            {KNOWN_ADDRESSES.map((address) => (
-              <option key={address} value={address} />
-            ))}
-          </datalist>
-          <Field
-            name="model"
-            label={t("model_id")}
-            value={model?.model ?? ""}
-            help={t("model_id_help")}
-            isCode
-          />
-          <Field
-            name="context_window"
-            kind={{ type: "text", inputMode: "numeric" }}
-            label={t("context_window")}
-            value={String(model?.context_window ?? "")}
-            help={t("context_window_help")}
-          />
-          <Field
-            name="key"
-            kind={{ type: "password" }}
-            label={t("model_key")}
-            value=""
-            help={hasKey ? t("model_key_stored_help") : t("model_key_help")}
-            isDisabled={forgetsKey}
-          />
-        </>
+        <ProviderFields kind={provider} model={model} forgetsKey={forgetsKey} onKind={setProvider} />
       )}
-      {hasKey && (
+      {model?.has_key === true && (
         <label class="check">
           <input
             type="checkbox"
@@ -127,6 +91,7 @@ export function ModelForm(props: {
           {t("model_key_forget")}
         </label>
       )}
+      {!isBuiltIn && <MoreFields model={model} isOpen={isMoreOpen} onToggle={setMoreOpen} />}
       {fault !== null && (
         <p class="field-fault" role="alert">
           {fault}
@@ -142,38 +107,4 @@ export function ModelForm(props: {
       </div>
     </form>
   );
-}
-
-function draftOf(
-  id: ModelId,
-  provider: ProviderKind,
-  model: ModelView | null,
-  fields: FormData,
-  forgetsKey: boolean,
-  contextWindow: number | null,
-): ModelDraft {
-  const text = (name: string) => {
-    const value = fields.get(name);
-    return typeof value === "string" ? value.trim() : "";
-  };
-  const key = text("key");
-  return {
-    id,
-    name: text("name"),
-    provider,
-    address: text("address"),
-    // The browser does not say which model it carries, but each answer is to say whose it is.
-    model: provider === "chrome_built_in" ? "chrome" : text("model"),
-    key: forgetsKey ? "" : key === "" ? null : key,
-    scripted: model?.scripted ?? false,
-    context_window: contextWindow,
-  };
-}
-
-/** Where the form does not ask for it, it stays as it is. */
-function contextWindowOf(fields: FormData, model: ModelView | null): number | null | "unreadable" {
-  const value = fields.get("context_window");
-  if (value === null) return model?.context_window ?? null;
-  if (typeof value === "string" && value.trim() === "") return null;
-  return wholeNumber(value) ?? "unreadable";
 }
