@@ -48,8 +48,8 @@ test("a server on this computer is found, and its model is added with a click", 
   await button(options, "Find models on this computer").click();
   const found = options.getByRole("region", { name: "Models of LM Studio" });
   await expect(found).toBeVisible();
-  await button(found, "Add tabwright-test").click();
-  await expect(card(options, "tabwright-test")).toContainText("In use");
+  await button(found, "Add tabwright-demo").click();
+  await expect(card(options, "tabwright-demo")).toContainText("In use");
   await expect(found).toContainText("Saved");
   await server?.close();
 

@@ -105,12 +105,14 @@ function ServiceField(props: {
 
 function keySentence(kind: ServerKind, address: string): string {
   const need = keyNeed(kind, address);
-  switch (need) {
-    case "none":
+  switch (need.type) {
+    case "needed":
+      return t("key_needed", need.host);
+    case "not_needed":
       return t("key_not_needed");
     case "perhaps":
       return t("key_perhaps");
     default:
-      return t("key_needed", need.host);
+      return need satisfies never;
   }
 }

@@ -50,11 +50,11 @@ test("an address is typed when it is no provider's", () => {
 test("whether a key is needed and what a model is called follow the address", () => {
   const check = (kind: ServerKind, address: string, key: KeyNeed, model: string) =>
     assert.deepEqual([keyNeed(kind, address), exampleModel(kind, address)], [key, model], `${kind} at ${address}`);
-  check("anthropic", "", { host: "console.anthropic.com" }, "claude-sonnet-4-6");
-  check("anthropic", "https://broker.example.com", "perhaps", "claude-sonnet-4-6");
-  check("ollama", "http://localhost:11434", "none", "qwen3:8b");
-  check("open_ai_chat", "https://api.groq.com/openai/v1", { host: "console.groq.com" }, "openai/gpt-oss-120b");
-  check("open_ai_chat", "https://api.anthropic.com", "perhaps", "gpt-5");
+  check("anthropic", "", { type: "needed", host: "console.anthropic.com" }, "claude-sonnet-4-6");
+  check("anthropic", "https://broker.example.com", { type: "perhaps" }, "claude-sonnet-4-6");
+  check("ollama", "http://localhost:11434", { type: "not_needed" }, "qwen3:8b");
+  check("open_ai_chat", "https://api.groq.com/openai/v1", { type: "needed", host: "console.groq.com" }, "openai/gpt-oss-120b");
+  check("open_ai_chat", "https://api.anthropic.com", { type: "perhaps" }, "gpt-5");
   // It can be any of many.
-  check("open_ai_chat", "", "perhaps", "gpt-5");
+  check("open_ai_chat", "", { type: "perhaps" }, "gpt-5");
 });

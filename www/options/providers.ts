@@ -7,7 +7,7 @@ import type { MessageKey } from "../ui/i18n.ts";
 export type ServerKind = Exclude<ProviderKind, "chrome_built_in">;
 
 /** Whether a key is needed: from whom one comes, or that none is, or that only the server's owner knows. */
-export type KeyNeed = { host: string } | "none" | "perhaps";
+export type KeyNeed = { type: "needed"; host: string } | { type: "not_needed" } | { type: "perhaps" };
 
 /** One place where a provider's models are asked. */
 export interface Service {
@@ -31,7 +31,7 @@ const OPEN_AI: Service = {
   name: "service_open_ai",
   address: "https://api.openai.com/v1",
   exampleModel: "gpt-5",
-  key: { host: "platform.openai.com" },
+  key: { type: "needed", host: "platform.openai.com" },
 };
 
 /** Where each provider's models are asked; the first is its usual place. */
@@ -42,37 +42,37 @@ const SERVICES: Readonly<Record<ServerKind, readonly [Service, ...Service[]]>> =
       name: "service_openrouter",
       address: "https://openrouter.ai/api/v1",
       exampleModel: "openai/gpt-5",
-      key: { host: "openrouter.ai" },
+      key: { type: "needed", host: "openrouter.ai" },
     },
     {
       name: "service_groq",
       address: "https://api.groq.com/openai/v1",
       exampleModel: "openai/gpt-oss-120b",
-      key: { host: "console.groq.com" },
+      key: { type: "needed", host: "console.groq.com" },
     },
     {
       name: "service_mistral",
       address: "https://api.mistral.ai/v1",
       exampleModel: "mistral-large-latest",
-      key: { host: "console.mistral.ai" },
+      key: { type: "needed", host: "console.mistral.ai" },
     },
     {
       name: "service_deepseek",
       address: "https://api.deepseek.com/v1",
       exampleModel: "deepseek-chat",
-      key: { host: "platform.deepseek.com" },
+      key: { type: "needed", host: "platform.deepseek.com" },
     },
     {
       name: "service_lm_studio",
       address: "http://localhost:1234/v1",
       exampleModel: "openai/gpt-oss-20b",
-      key: "none",
+      key: { type: "not_needed" },
     },
     {
       name: "service_llama_cpp",
       address: "http://localhost:8080/v1",
       exampleModel: "gpt-oss-20b",
-      key: "none",
+      key: { type: "not_needed" },
     },
   ],
   open_ai_responses: [OPEN_AI],
@@ -81,7 +81,7 @@ const SERVICES: Readonly<Record<ServerKind, readonly [Service, ...Service[]]>> =
       name: "provider_anthropic",
       address: "https://api.anthropic.com",
       exampleModel: "claude-sonnet-4-6",
-      key: { host: "console.anthropic.com" },
+      key: { type: "needed", host: "console.anthropic.com" },
     },
   ],
   gemini: [
@@ -89,7 +89,7 @@ const SERVICES: Readonly<Record<ServerKind, readonly [Service, ...Service[]]>> =
       name: "provider_gemini",
       address: "https://generativelanguage.googleapis.com",
       exampleModel: "gemini-2.5-flash",
-      key: { host: "aistudio.google.com" },
+      key: { type: "needed", host: "aistudio.google.com" },
     },
   ],
   ollama: [
@@ -97,7 +97,7 @@ const SERVICES: Readonly<Record<ServerKind, readonly [Service, ...Service[]]>> =
       name: "provider_ollama",
       address: "http://localhost:11434",
       exampleModel: "qwen3:8b",
-      key: "none",
+      key: { type: "not_needed" },
     },
   ],
 };
@@ -141,7 +141,7 @@ export function exampleModel(kind: ServerKind, address: string): string {
 export function keyNeed(kind: ServerKind, address: string): KeyNeed {
   const [usual, ...others] = SERVICES[kind];
   if (plain(address) === "" && others.length === 0) return usual.key;
-  return serviceAt(kind, address)?.key ?? "perhaps";
+  return serviceAt(kind, address)?.key ?? { type: "perhaps" };
 }
 
 /** Addresses are compared without what the core does not look at either. */
