@@ -237,3 +237,82 @@ fn a_turn_ends_when_its_time_is_over_also_in_the_middle_of_a_call() {
         69
     );
 }
+
+#[test]
+fn an_answer_that_is_made_again_answers_all_that_was_said_in_its_turn() {
+    let world = World::new();
+    let mut life = world.start_with_model();
+    world.fake.http.push(answer(&["One", "."]));
+    world.fake.http.push(answer(&["Both."]));
+    world.say(&life, "question one");
+    // The answer has begun.
+    life.settle();
+    world.say(&life, "and two");
+    life.work();
+    let items = world.snapshot(&mut life, None);
+    let (_, turn) = find(&items, "person: question one");
+
+    world.fake.http.push(answer(&["Again."]));
+    let conversation = conversation();
+    world.send(&life, Op::Regenerate { conversation, turn });
+    life.work();
+    let requests = world.fake.http.requests().len();
+    assert_eq!(
+        said_to_the_model(&world, requests - 1),
+        ["question one\n\nand two"]
+    );
+    assert_eq!(
+        shown(&world.snapshot(&mut life, None)),
+        [
+            "person: question one",
+            "person: and two",
+            "model: Again. [complete]",
+            "end: done"
+        ]
+    );
+}
+
+#[test]
+fn a_message_in_the_middle_of_an_answer_is_edited_without_losing_what_the_answer_did() {
+    let world = World::new();
+    let mut life = world.start_with_model();
+    let piece = |delta: serde_json::Value, end: Option<&str>| {
+        sse(&serde_json::json!({"choices": [{"index": 0, "delta": delta, "finish_reason": end}]}))
+    };
+    let call = serde_json::json!({"tool_calls": [{"index": 0, "id": "c", "type": "function",
+        "function": {"name": "opfs_write", "arguments": r#"{"path":"a.txt","content":"a"}"#}}]});
+    let write = stream()
+        .chunk(piece(serde_json::json!({"content": "I write."}), None))
+        .wait(10)
+        .chunk(piece(call, Some("tool_calls")))
+        .chunk("data: [DONE]\n\n");
+    world.fake.http.push(write);
+    world.fake.http.push(answer(&["Done."]));
+    world.say(&life, "write a file");
+    life.settle();
+    world.say(&life, "and then");
+    life.work();
+    let items = world.snapshot(&mut life, None);
+    // It came between the answer's words and its call.
+    assert_eq!(short(&items)[2], "person: and then");
+    let (item, _) = find(&items, "person: and then");
+
+    world.fake.http.push(answer(&["Yes."]));
+    let op = Op::EditMessage {
+        conversation: conversation(),
+        item,
+        text: "what then".into(),
+        tab: None,
+    };
+    world.send(&life, op);
+    life.work();
+    let requests = world.fake.http.requests().len();
+    let request = world.request(requests - 1);
+    let roles: Vec<_> = request["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["role"].as_str().unwrap())
+        .collect();
+    assert_eq!(roles, ["system", "user", "assistant", "tool", "user"]);
+}

@@ -1,6 +1,8 @@
 //! Going back: another message, another answer, all forgotten. What is put away stays on disk, but
 //! is no longer part of the conversation.
 
+use std::collections::BTreeSet;
+
 use tabwright_protocol::{ItemId, Refusal, TurnId, WorkingTab};
 
 use super::{Conversation, Effect, Step, Surroundings};
@@ -34,7 +36,7 @@ impl Conversation {
                 message: "That message is no longer part of the conversation.".into(),
             });
         };
-        self.put_away(step, from);
+        self.put_away(step, from, None);
         self.send(around, step, text, tab)
     }
 
@@ -57,7 +59,7 @@ impl Conversation {
                 message: "That turn is no longer part of the conversation.".into(),
             });
         };
-        self.put_away(step, from + 1);
+        self.put_away(step, from + 1, Some(turn));
         let tab = match body {
             Body::User { tab, .. } => tab,
             Body::Assistant(_)
@@ -73,10 +75,25 @@ impl Conversation {
         Ok(())
     }
 
-    /// Everything from this position on is no longer part of the conversation.
-    fn put_away(&mut self, step: &mut Step, from: u32) {
+    /// Everything from this position on is no longer part of the conversation, but for what the
+    /// person wrote in the turn that is answered again, and for the calls of an answer that came
+    /// before: those have happened, and the model is to know.
+    fn put_away(&mut self, step: &mut Step, from: u32, answered: Option<&TurnId>) {
+        let begun: BTreeSet<(TurnId, u32)> = self
+            .items
+            .iter()
+            .take_while(|item| item.position < from)
+            .filter_map(|item| Some((item.turn.clone(), item.body.message()?.round)))
+            .collect();
         for item in &mut self.items {
             if item.position < from || matches!(item.body, Body::Gone { .. }) {
+                continue;
+            }
+            let is_kept_message = answered == Some(&item.turn) && item.body.written().is_some();
+            let call = item.body.call();
+            let is_kept_call =
+                call.is_some_and(|call| begun.contains(&(item.turn.clone(), call.round)));
+            if is_kept_message || is_kept_call {
                 continue;
             }
             let was = std::mem::replace(

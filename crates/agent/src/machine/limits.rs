@@ -57,16 +57,23 @@ impl Conversation {
         let limit = record.reached.unwrap_or(Limit::Rounds);
         let minutes = record.limits.millis / 60_000;
         let what = match limit {
+            Limit::Rounds if record.limits.rounds == 1 => "has made one model request".to_owned(),
             Limit::Rounds => format!("has made {} model requests", record.limits.rounds),
             Limit::Tokens => format!("has used {} tokens", record.limits.tokens),
             Limit::Time => format!("has worked for {minutes} minutes"),
             Limit::Loop => "went round in circles".to_owned(),
         };
-        let done = if said {
+        let mut done = if said {
             String::new()
         } else {
             format!(" {}", self.report_of(&turn))
         };
+        // What the person wrote while the last word was on its way, the model has not seen.
+        if let Phase::Model(request) = &run.phase
+            && self.person_wrote_after(request.seen)
+        {
+            done.push_str(" Your last message has not been read yet.");
+        }
         let text = match limit {
             Limit::Loop => {
                 format!("This turn {what}, so it was ended.{done} Continue to let it go on.")
