@@ -195,33 +195,75 @@ fn what_was_said_is_summed_up_and_stays_in_view() {
     );
 }
 
-#[test]
-fn a_summary_that_fails_fails_no_turn() {
+/// A conversation that is about to be summed up: whether one more message makes it so is known from
+/// how many there are.
+fn until_full(turns: u32) -> (World, Life) {
     let world = world(6_000);
     let mut life = world.start_with_model();
-    let mut turn = 0;
-    loop {
-        turn += 1;
-        // A request for a summary is refused, whenever it comes.
-        let filler = "word ".repeat(250);
-        world.fake.http.push(answer(&[&filler]));
+    for turn in 0..turns {
+        world.fake.http.push(answer(&[&"word ".repeat(250)]));
         world.say(&life, &format!("question {turn}"));
-        life.settle();
-        let asked = last_said(&world.request(world.fake.http.requests().len() - 1));
-        if asked.contains("Write a summary") {
-            break;
-        }
         life.work();
-        assert!(turn < 40);
     }
-    // The filler has answered the summary's request; the next one is the turn's own.
-    world.fake.http.push(answer(&["still here"]));
+    (world, life)
+}
+
+#[test]
+fn a_summary_that_fails_fails_no_turn() {
+    let asks_for_summary = |turns: &u32| {
+        let (world, mut life) = until_full(*turns);
+        world.fake.http.push(answer(&["ok"]));
+        world.say(&life, "more");
+        life.settle();
+        last_said(&world.request(world.fake.http.requests().len() - 1)).contains("Write a summary")
+    };
+    let turns = (1..40).find(asks_for_summary).unwrap();
+    for failure in [
+        || refusal(400, &json!({"error": {"message": "no"}})),
+        || answer(&[""]),
+    ] {
+        let (world, mut life) = until_full(turns);
+        world.fake.http.push(failure());
+        world.fake.http.push(answer(&["still here"]));
+        world.say(&life, "more");
+        life.work();
+        let items = short(&world.snapshot(&mut life, None));
+        assert_eq!(
+            items[items.len() - 4..],
+            [
+                "person: more",
+                "summary: by model false",
+                "model: still here [complete]",
+                "end: done"
+            ]
+        );
+        // The list that stands in for it tells the model what was asked.
+        let request = world.request(world.fake.http.requests().len() - 1);
+        let first = messages(&request)[1]["content"].to_string();
+        assert!(first.contains("The person wrote:"), "{first}");
+    }
+}
+
+#[test]
+fn the_results_of_the_last_rounds_are_left_out_last() {
+    let world = world(20_000);
+    for round in 0..10 {
+        world.fake.http.push(long(&format!("{round}-word "), 2_000));
+    }
+    world.fake.http.push(answer(&["ok"]));
+    let mut life = world.start_with_model();
+    world.say(&life, "hi");
     life.work();
-    let items = short(&world.snapshot(&mut life, None));
-    assert_eq!(
-        items[items.len() - 2..],
-        ["model: still here [complete]", "end: done"]
-    );
+    let requests = world.fake.http.requests().len();
+    let mut some_left_out = false;
+    for index in 0..requests {
+        let given = results(&world.request(index));
+        let left_out = |it: &String| it.contains("left_out");
+        some_left_out |= given.iter().any(left_out);
+        let fresh = given.iter().rev().take(2);
+        assert!(!fresh.clone().any(left_out), "request {index}");
+    }
+    assert!(some_left_out);
 }
 
 fn refusal(status: u16, body: &Value) -> ScriptedResponse {

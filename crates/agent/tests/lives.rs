@@ -11,7 +11,7 @@ mod support;
 use serde_json::json;
 use support::*;
 use tabwright_host::HostErrorKind;
-use tabwright_host::fake::{FaultPlan, Which};
+use tabwright_host::fake::{FaultPlan, ScriptedResponse, Which};
 use tabwright_protocol::{CoreHealth, Event, ExtraHeader, ModelDraft, ModelOptions, Op, OpId};
 
 /// What a finished turn with one tool call shows, whatever happened to the core meanwhile.
@@ -488,4 +488,36 @@ fn a_changed_idle_time_holds_at_once() {
     world.fake.clock.advance(1);
     life.settle();
     assert!(life.has_ended());
+}
+
+#[test]
+fn a_task_that_was_made_after_another_call_outlives_the_core() {
+    let world = World::new();
+    world.fake.http.push(calls(&[
+        ("opfs_write", r#"{"path":"a.txt","content":"a"}"#),
+        ("create_task", r#"{"subject":"look"}"#),
+    ]));
+    world.fake.http.push(ScriptedResponse::never());
+    let mut life = world.start_with_model();
+    world.say(&life, "hi");
+    life.work();
+    assert_eq!(world.fake.http.requests().len(), 2);
+    drop(life);
+
+    let mut life = world.start();
+    world.snapshot(&mut life, None);
+    let tasks = world
+        .events()
+        .into_iter()
+        .rev()
+        .find_map(|it| match it.event {
+            Event::Snapshot { tasks, .. } => Some(tasks),
+            _ => None,
+        });
+    let subjects: Vec<_> = tasks
+        .unwrap()
+        .into_iter()
+        .map(|task| task.subject)
+        .collect();
+    assert_eq!(subjects, ["look"]);
 }

@@ -10,10 +10,10 @@
 use serde_json::Value;
 use tabwright_agent::machine::{
     CallClass, CallResult, CheckedCall, Conversation, Effect, Input, ModelChoice, Phase, Place,
-    ReadyCall, Step, Surroundings, Toolbox,
+    ReadyCall, RequestNumber, Step, Surroundings, Toolbox,
 };
 use tabwright_agent::{Body, Ids};
-use tabwright_llm::{Answer, ModelCall, StopReason};
+use tabwright_llm::{Answer, ModelCall, ModelEvent, StopReason};
 use tabwright_protocol::{CallId, CallState, Millis, TurnEndReason};
 use tabwright_tools::Replay;
 
@@ -91,32 +91,20 @@ impl Bench {
     }
 
     fn answer(&mut self, tools: &[&str]) -> Step {
-        let calls: Vec<_> = tools
-            .iter()
-            .map(|tool| ModelCall {
-                provider_id: format!("p-{tool}"),
-                name: (*tool).into(),
-                arguments: "{}".into(),
-                opaque: Value::Null,
-                complete: true,
-            })
-            .collect();
-        let answer = Answer {
-            text: if calls.is_empty() { "done" } else { "" }.into(),
-            thinking: String::new(),
-            stop: StopReason::EndTurn,
-            calls,
-            usage: Default::default(),
-            opaque: Value::Null,
-        };
-        let request = match &self.conversation.run.as_ref().unwrap().phase {
+        let calls: Vec<_> = tools.iter().map(|tool| call_of(tool)).collect();
+        let text = if calls.is_empty() { "done" } else { "" };
+        self.step(Input::ModelDone {
+            request: self.request(),
+            result: Ok(answer_of(text, calls)),
+        })
+    }
+
+    /// The request that is out.
+    fn request(&self) -> RequestNumber {
+        match &self.conversation.run.as_ref().unwrap().phase {
             Phase::Model(request) => request.number,
             other => panic!("no request is out, but {other:?}"),
-        };
-        self.step(Input::ModelDone {
-            request,
-            result: Ok(answer),
-        })
+        }
     }
 
     fn done(&mut self, tool: &str) -> Step {
@@ -155,6 +143,27 @@ impl Bench {
                 _ => None,
             })
             .collect()
+    }
+}
+
+fn call_of(tool: &str) -> ModelCall {
+    ModelCall {
+        provider_id: format!("p-{tool}"),
+        name: tool.into(),
+        arguments: "{}".into(),
+        opaque: Value::Null,
+        complete: true,
+    }
+}
+
+fn answer_of(text: &str, calls: Vec<ModelCall>) -> Answer {
+    Answer {
+        text: text.into(),
+        thinking: String::new(),
+        stop: StopReason::EndTurn,
+        calls,
+        usage: Default::default(),
+        opaque: Value::Null,
     }
 }
 
@@ -278,18 +287,61 @@ fn an_answer_that_comes_twice_or_too_late_is_heard_once() {
     let (mut bench, _) = Bench::with_calls(&["write"]);
     let before = bench.conversation.items.len();
     let stale = Input::ModelDone {
-        request: tabwright_agent::machine::RequestNumber(1),
-        result: Ok(Answer {
-            text: "late".into(),
-            thinking: String::new(),
-            calls: vec![],
-            stop: StopReason::EndTurn,
-            usage: Default::default(),
-            opaque: Value::Null,
-        }),
+        request: RequestNumber(1),
+        result: Ok(answer_of("late", vec![])),
     };
     assert!(!bench.step(stale).must_commit());
     assert_eq!(bench.conversation.items.len(), before);
+}
+
+#[test]
+fn an_answer_to_a_request_that_was_given_up_is_not_taken_for_the_next_ones() {
+    let (mut bench, _) = Bench::with_calls(&[]);
+    bench.step(Input::Send {
+        text: "more".into(),
+        tab: None,
+    });
+    let given_up = bench.request();
+    bench.step(Input::Stop);
+    bench.step(Input::Retry);
+    let before = bench.conversation.items.len();
+    let late = |result| Input::ModelDone {
+        request: given_up,
+        result: Ok(result),
+    };
+    assert!(!bench.step(late(answer_of("late", vec![]))).must_commit());
+    let heard = Input::Model {
+        request: given_up,
+        events: vec![ModelEvent::Text("late".into())],
+    };
+    assert!(!bench.step(heard).must_commit());
+    assert_eq!(bench.conversation.items.len(), before);
+    assert!(bench.conversation.run.is_some());
+}
+
+#[test]
+fn a_call_that_may_have_been_cut_is_not_run_whatever_its_arguments_look_like() {
+    let (mut bench, _) = Bench::with_calls(&[]);
+    bench.step(Input::Send {
+        text: "more".into(),
+        tab: None,
+    });
+    let cut = ModelCall {
+        complete: false,
+        ..call_of("write")
+    };
+    let step = bench.step(Input::ModelDone {
+        request: bench.request(),
+        result: Ok(answer_of("", vec![cut])),
+    });
+    // Nothing but the next request, which tells the model.
+    assert_eq!(started(&step), ["request"]);
+    let (_, state, attempts) = bench.call("write");
+    assert!(
+        matches!(&state, CallState::Done { is_error: true, result, .. } if result.contains("incomplete_arguments")),
+        "{state:?}"
+    );
+    assert_eq!(attempts, 0);
 }
 
 #[test]

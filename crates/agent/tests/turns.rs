@@ -148,6 +148,37 @@ fn a_connection_that_breaks_in_the_middle_keeps_what_came_and_is_not_repeated() 
 }
 
 #[test]
+fn text_that_had_come_before_a_death_is_kept() {
+    let piece = |text: &str| sse(&json!({"choices": [{"index": 0, "delta": {"content": text}}]}));
+    let world = World::new();
+    let half = stream()
+        .chunk(piece("It began "))
+        .wait(1_500)
+        .chunk(piece("and went on"))
+        .hang();
+    world.fake.http.push(half);
+    let mut life = world.start_with_model();
+    world.say(&life, "hi");
+    life.settle();
+    world.fake.clock.advance(1_500);
+    life.settle();
+    drop(life);
+
+    world.fake.http.push(answer(&["Whole."]));
+    let mut life = world.start();
+    life.work();
+    assert_eq!(
+        short(&world.snapshot(&mut life, None)),
+        [
+            "person: hi",
+            "model: It began and went on [cut interrupted]",
+            "model: Whole. [complete]",
+            "end: done"
+        ]
+    );
+}
+
+#[test]
 fn calls_of_an_answer_that_was_cut_are_never_run() {
     let cut = stream()
         .chunk(sse(

@@ -299,6 +299,8 @@ fn a_decision_outlives_the_core_wherever_it_dies() {
 fn the_time_in_which_a_turn_waits_does_not_count() {
     let world = World::new();
     world.fake.http.push(asking(r#"{"question": "Which?"}"#));
+    // It is looked at before each request, also at those after the next.
+    world.fake.http.push(calls(&[("list_tabs", "{}")]));
     world.fake.http.push(answer(&["thanks"]));
     let mut life = world.start_with_model();
     world.send(
