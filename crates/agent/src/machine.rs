@@ -74,7 +74,7 @@ pub struct About {
     pub next_task: u32,
     /// What a server last said of the length of a request: how many tokens a byte is.
     pub measured: Option<Measured>,
-    /// What views had seen when all was forgotten.
+    /// When it began, or all was forgotten: what a view has seen before is no part of it.
     pub cleared_at: Option<Seq>,
     /// The position of the next item after all was forgotten: none is used twice.
     pub first_position: u32,

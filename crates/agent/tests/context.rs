@@ -195,6 +195,20 @@ fn what_was_said_is_summed_up_and_stays_in_view() {
     );
 }
 
+/// An answer that reached the output limit.
+fn cut(pieces: &[&str]) -> ScriptedResponse {
+    let chunk = |delta: Value, end: Option<&str>| {
+        sse(&json!({"choices": [{"index": 0, "delta": delta, "finish_reason": end}]}))
+    };
+    let mut response = stream();
+    for piece in pieces {
+        response = response.chunk(chunk(json!({"content": piece}), None));
+    }
+    response
+        .chunk(chunk(json!({}), Some("length")))
+        .chunk("data: [DONE]\n\n")
+}
+
 /// A conversation that is about to be summed up: whether one more message makes it so is known from
 /// how many there are.
 fn until_full(turns: u32) -> (World, Life) {
@@ -221,6 +235,7 @@ fn a_summary_that_fails_fails_no_turn() {
     for failure in [
         || refusal(400, &json!({"error": {"message": "no"}})),
         || answer(&[""]),
+        || cut(&["<summary>What was ask"]),
     ] {
         let (world, mut life) = until_full(turns);
         world.fake.http.push(failure());
@@ -248,7 +263,8 @@ fn a_summary_that_fails_fails_no_turn() {
 fn the_results_of_the_last_rounds_are_left_out_last() {
     let world = world(20_000);
     for round in 0..10 {
-        world.fake.http.push(long(&format!("{round}-word "), 2_000));
+        // Two of them are more than what is kept of older ones.
+        world.fake.http.push(long(&format!("{round}-word "), 2_200));
     }
     world.fake.http.push(answer(&["ok"]));
     let mut life = world.start_with_model();

@@ -521,3 +521,37 @@ fn a_task_that_was_made_after_another_call_outlives_the_core() {
         .collect();
     assert_eq!(subjects, ["look"]);
 }
+
+#[test]
+fn a_conversation_that_began_anew_under_its_old_id_is_shown_whole() {
+    let world = World::new();
+    let mut life = world.start_with_model();
+    world.fake.http.push(answer(&["Old."]));
+    world.say(&life, "old");
+    life.work();
+    let seen = world.events().last().unwrap().seq;
+    let conversation = conversation();
+    world.send(&life, Op::DeleteConversation { conversation });
+    life.settle();
+    // The view that asks has heard nothing of that.
+    drop(life);
+    let mut life = world.start();
+    world.fake.http.push(answer(&["New."]));
+    world.say(&life, "new");
+    life.work();
+    let items = world.snapshot(&mut life, Some(seen));
+    let complete = world
+        .events()
+        .into_iter()
+        .rev()
+        .find_map(|it| match it.event {
+            Event::Snapshot { complete, .. } => Some(complete),
+            _ => None,
+        });
+    assert_eq!(complete, Some(true));
+    let expected = ["person: new", "model: New. [complete]", "end: done"];
+    assert_eq!(short(&items), expected);
+    // One that has seen its beginning is told what is new, and no more.
+    let born = items.first().unwrap().seq;
+    assert_eq!(short(&world.snapshot(&mut life, Some(born))), expected[1..]);
+}

@@ -179,6 +179,26 @@ fn a_question_outlives_the_core_and_waits_anew() {
 }
 
 #[test]
+fn a_question_waits_however_often_the_browser_is_closed() {
+    let world = World::new();
+    world.fake.http.push(asking(r#"{"question": "Which?"}"#));
+    world.fake.http.push(answer(&["thanks"]));
+    let mut life = world.start_with_model();
+    world.say(&life, "hi");
+    life.work();
+    for _ in 0..8 {
+        drop(life);
+        life = world.start();
+        life.work();
+    }
+    let item = waiting_item(&world, &mut life);
+    world.send(&life, answer_op(item, &["blue"]));
+    life.work();
+    let items = short(&world.snapshot(&mut life, None));
+    assert_eq!(items.last().unwrap(), "end: done");
+}
+
+#[test]
 fn views_know_that_a_turn_waits() {
     let world = World::new();
     world.fake.http.push(asking(r#"{"question": "Which?"}"#));

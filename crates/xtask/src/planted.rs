@@ -17,7 +17,7 @@ use bugs::{BUGS, Bug};
 use crate::{failure::Failure, shell, workspace::Workspace};
 
 /// What is copied: all that the native tests need.
-const COPIED: &[&str] = &["Cargo.toml", "Cargo.lock", "crates"];
+const COPIED: &[&str] = &["Cargo.toml", "Cargo.lock", "crates", "fuzz"];
 /// Where bugs are planted, and their tests run.
 const TESTED: &[&str] = &[
     "tabwright-store",

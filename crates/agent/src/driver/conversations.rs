@@ -114,6 +114,13 @@ impl Driver {
                 conversation: id.clone(),
             });
         }
+        // A view may have had another conversation by this id, and not have heard that it is gone.
+        let is_born = conversation.about.cleared_at.is_none()
+            && conversation.items.len() == step.items.len()
+            && step.row;
+        if is_born {
+            conversation.about.cleared_at = Some(self.outbox.upcoming(1));
+        }
         for (position, number) in step.items.iter().zip(1 + events.len() as u64..) {
             if let Some(item) = conversation.item_mut(*position) {
                 item.seq = self.outbox.upcoming(number);

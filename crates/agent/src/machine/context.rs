@@ -203,17 +203,18 @@ impl Conversation {
         new.take(2).count() == 2
     }
 
-    /// A summary came.
+    /// A summary came; none if the answer was cut.
     pub(super) fn summed_up(
         &mut self,
         around: &mut Surroundings<'_>,
         step: &mut Step,
         keep: u32,
-        answer: &str,
+        answer: Option<&str>,
     ) {
-        match compaction::summary_in(answer) {
-            Some(text) => self.put_summary(around, step, keep, text.to_owned(), true),
-            None => self.put_own_summary(around, step, keep, "its answer was empty"),
+        match answer.map(compaction::summary_in) {
+            Some(Some(text)) => self.put_summary(around, step, keep, text.to_owned(), true),
+            Some(None) => self.put_own_summary(around, step, keep, "its answer was empty"),
+            None => self.put_own_summary(around, step, keep, "its answer was cut"),
         }
     }
 

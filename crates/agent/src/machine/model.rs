@@ -84,7 +84,12 @@ impl Conversation {
             (Ok(answer), Purpose::Round) => self.answered(around, step, answer),
             (Ok(answer), Purpose::Summary { keep }) => {
                 self.note_usage(around, step, &answer);
-                self.summed_up(around, step, keep, &answer.text);
+                // Half a summary would be all that the model remembers.
+                let whole = match ending(&answer.stop) {
+                    (_, None) => Some(answer.text.as_str()),
+                    (_, Some(_)) => None,
+                };
+                self.summed_up(around, step, keep, whole);
             }
             (Ok(answer), Purpose::Closing) => self.closed(around, step, answer),
             (Err(trouble), _) => self.unanswered(around, step, purpose, trouble),

@@ -18,7 +18,9 @@ impl Conversation {
             .any(|call| call.is_open() && call.child.is_some());
         let Some(run) = &mut self.run else { return };
         // A sub-agent counts its own; meanwhile the turn it belongs to does not get anywhere itself.
-        run.record.deaths += u32::from(!delegates);
+        // Nor does one that waits for the person, who may close the browser as often as they like.
+        let waits = run.record.waiting_since.is_some();
+        run.record.deaths += u32::from(!delegates && !waits);
         let deaths = run.record.deaths;
         // Whoever has to be waited for has had no way to answer meanwhile.
         if let Some(since) = run.record.waiting_since.take() {
