@@ -43,6 +43,22 @@ pub fn planted(workspace: &Workspace, filter: Option<&str>) -> Result<ExitCode, 
     let tree = workspace.path("target/planted/tree");
     let mut missed = 0;
     let mut caught = 0;
+    // What fails without a bug would pass for catching every one of them.
+    copy_all(workspace, &tree)?;
+    match judge(workspace, &tree)? {
+        Verdict::Missed => {}
+        Verdict::Caught(tests) => {
+            return Err(Failure::new(format!(
+                "Without any bug these tests fail: {}. Mend them first.",
+                tests.join(", ")
+            )));
+        }
+        Verdict::CaughtBySimulation(line) => {
+            return Err(Failure::new(format!(
+                "Without any bug the simulation fails: {line}. Mend that first."
+            )));
+        }
+    }
     for bug in BUGS
         .iter()
         .filter(|bug| filter.is_none_or(|it| bug.name.contains(it)))
