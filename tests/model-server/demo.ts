@@ -142,7 +142,7 @@ What I know:
 
 ${known}
 
-To connect a real model, open **Options → Models** and add its address and key: any server that speaks OpenAI's chat completions will do, such as Ollama or LM Studio on this computer (no key needed) or a hosted service. Then choose it in the panel.`;
+To connect a real model, open **Options → Models** and add one: a hosted one with your key (OpenAI, Anthropic, Google, or any server that speaks OpenAI's chat completions), or one on this computer (Ollama, LM Studio, llama.cpp; no key needed). Then choose it in the panel.`;
 
 const unknown = `I can't answer that: I am a **scripted demo**, not a model, and I know only a few requests:
 

@@ -96,24 +96,17 @@ impl Examination<'_> {
             Ok(answer) => return Ok(answer),
             Err(error) => error,
         };
-        match error.kind {
-            ProviderErrorKind::NotFound | ProviderErrorKind::Malformed => {
-                self.with_version(error).await
-            }
+        let is_elsewhere = matches!(
+            error.kind,
+            ProviderErrorKind::NotFound | ProviderErrorKind::Malformed
+        );
+        if is_elsewhere {
+            self.with_version(error).await
+        } else if asks_too_much(&error) {
             // Some servers refuse a request that offers tools to a model that has none.
-            ProviderErrorKind::BadRequest | ProviderErrorKind::Server => {
-                self.without_tools(error).await
-            }
-            ProviderErrorKind::Auth
-            | ProviderErrorKind::Forbidden
-            | ProviderErrorKind::Unavailable
-            | ProviderErrorKind::RateLimited
-            | ProviderErrorKind::Overloaded
-            | ProviderErrorKind::ContextOverflow
-            | ProviderErrorKind::Quota
-            | ProviderErrorKind::Network
-            | ProviderErrorKind::Cut
-            | ProviderErrorKind::Refused => Err(error),
+            self.without_tools(error).await
+        } else {
+            Err(error)
         }
     }
 
@@ -239,22 +232,8 @@ impl Examination<'_> {
         self.can.vision = match answer {
             Ok(answer) if says(&answer, "red") => Capability::Yes,
             Ok(_) => Capability::No,
-            Err(error) => match error.kind {
-                ProviderErrorKind::BadRequest
-                | ProviderErrorKind::NotFound
-                | ProviderErrorKind::Server => Capability::No,
-                ProviderErrorKind::Auth
-                | ProviderErrorKind::Forbidden
-                | ProviderErrorKind::Unavailable
-                | ProviderErrorKind::RateLimited
-                | ProviderErrorKind::Overloaded
-                | ProviderErrorKind::ContextOverflow
-                | ProviderErrorKind::Quota
-                | ProviderErrorKind::Network
-                | ProviderErrorKind::Cut
-                | ProviderErrorKind::Malformed
-                | ProviderErrorKind::Refused => Capability::Unknown,
-            },
+            Err(error) if asks_too_much(&error) => Capability::No,
+            Err(_) => Capability::Unknown,
         };
     }
 
@@ -298,6 +277,14 @@ impl Examination<'_> {
         }
         format!("It works: it {} and {last}.", does.join(", "))
     }
+}
+
+/// Whether a server that answers like this may take a request that asks for less.
+fn asks_too_much(error: &ProviderError) -> bool {
+    matches!(
+        error.kind,
+        ProviderErrorKind::BadRequest | ProviderErrorKind::NotFound | ProviderErrorKind::Server
+    )
 }
 
 /// Whether an answer has a whole call of that tool.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::ToolError;
 use crate::fit::fit_arguments;
+use crate::halves::without_halves;
 
 /// The longest argument text, in bytes.
 const MAX_BYTES: usize = 1_000_000;
@@ -42,7 +43,10 @@ pub(crate) fn parse_arguments(text: &str, schema: &Value) -> Result<Map<String, 
 }
 
 fn parse_object(text: &str) -> Result<Map<String, Value>, ToolError> {
-    match serde_json::from_str(text) {
+    // A model that cut a character in half is not asked to say the same again.
+    let parsed =
+        serde_json::from_str(text).or_else(|_| serde_json::from_str(&without_halves(text)));
+    match parsed {
         Ok(Value::Object(arguments)) => Ok(arguments),
         Ok(other) => Err(ToolError::reply(
             "invalid_arguments",

@@ -253,30 +253,8 @@ pub fn from_js_value<T: DeserializeOwned>(value: &JsValue) -> Result<T, String> 
     // `undefined` has no JSON: it comes back as itself.
     let text = text.as_string().unwrap_or_default();
     serde_json::from_str(&text)
-        .or_else(|_| serde_json::from_str(&without_halves(&text)))
+        .or_else(|_| serde_json::from_str(&tabwright_tools::without_halves(&text)))
         .map_err(|error| error.to_string())
-}
-
-/// JSON text with U+FFFD for each half of a character. JavaScript's text can hold such a half, as
-/// when a page cuts its title in the middle of an emoji; JSON writes it as an escape, whole
-/// characters never, and no Rust text can hold it.
-fn without_halves(json: &str) -> String {
-    let mut whole = String::with_capacity(json.len());
-    let mut rest = json;
-    while let Some(at) = rest.find('\\') {
-        let (before, escape) = rest.split_at(at);
-        whole.push_str(before);
-        let is_half = escape.get(1..3) == Some("ud")
-            && matches!(escape.as_bytes().get(3), Some(b'8'..=b'9' | b'a'..=b'f'));
-        let length = if is_half { 6 } else { 2 };
-        whole.push_str(if is_half {
-            "\\ufffd"
-        } else {
-            escape.get(..length).unwrap_or(escape)
-        });
-        rest = escape.get(length..).unwrap_or_default();
-    }
-    whole + rest
 }
 
 /// The words of a JavaScript error.

@@ -283,6 +283,14 @@ fn text_that_is_no_json_object_is_an_error_that_says_where() {
 }
 
 #[test]
+fn half_a_character_gets_a_mark_and_the_call_is_made() {
+    assert_eq!(
+        prepare(json!({}), r#"{"a": "A\ud83dB \ud83d\ude00"}"#),
+        Ok(json!({"a": "A\u{fffd}B 😀"}))
+    );
+}
+
+#[test]
 fn depth_and_size_are_bounded() {
     let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
     assert!(prepare(json!({}), &nested(63)).is_ok());

@@ -325,8 +325,24 @@ pub const BUGS: &[Bug] = &[
         name: "deaths are not counted",
         edits: &[edit(
             "crates/agent/src/machine/resume.rs",
-            "        run.record.deaths += u32::from(!delegates);",
+            "        run.record.deaths += u32::from(!delegates && !waits);",
             "        run.record.deaths += u32::from(delegates);",
+        )],
+    },
+    Bug {
+        name: "a death while the person is waited for counts",
+        edits: &[edit(
+            "crates/agent/src/machine/resume.rs",
+            "        run.record.deaths += u32::from(!delegates && !waits);",
+            "        run.record.deaths += u32::from(!delegates) + 0 * u32::from(waits);",
+        )],
+    },
+    Bug {
+        name: "half a summary is taken for one",
+        edits: &[edit(
+            "crates/agent/src/machine/model.rs",
+            "                    (_, Some(_)) => None,\n                };\n                self.summed_up",
+            "                    (_, Some(_)) => Some(answer.text.as_str()),\n                };\n                self.summed_up",
         )],
     },
     Bug {
