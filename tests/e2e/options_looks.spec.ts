@@ -1,10 +1,14 @@
 // Every state of the options can be used by everybody.
 
+import { ModelServer } from "../model-server/server.ts";
 import { expect, test } from "../rig/fixtures.ts";
 import { CoreClient } from "../rig/core_client.ts";
 import { expectAccessible } from "./looks.ts";
 import { form, openMore } from "./options_page.ts";
 import { button, saveModel } from "./panel_page.ts";
+
+/** Where LM Studio is. */
+const LM_STUDIO_PORT = 1234;
 
 test("no model, and the form for a new one", async ({ rig }) => {
   const options = await rig.openPage(rig.extensionUrl("options.html"));
@@ -48,6 +52,26 @@ for (const provider of ["OpenAI-compatible (chat completions)", "OpenAI (Respons
     await expectAccessible(options, `${state} more`);
   });
 }
+
+test("models that were tried out, and those that were found on this computer", async ({ rig, models }) => {
+  const found = await ModelServer.start({ port: LM_STUDIO_PORT }).catch(() => null);
+  const options = await rig.openPage(rig.extensionUrl("options.html"));
+  const client = await CoreClient.connect(options);
+  await saveModel(client, models, "Works");
+  await saveModel(client, models, "Refuses");
+  const call = { name: "list_tabs", arguments: {} };
+  models.play([{ calls: [call] }, { calls: [call, { name: "list_tasks", arguments: {} }] }, { text: "Red." }, { text: "ok" }]);
+  await button(options, "Test Works").click();
+  await expect(options.getByText("It works: it calls tools")).toBeVisible();
+  models.play([{ misbehave: "unauthorized" }]);
+  await button(options, "Test Refuses").click();
+  await expect(options.getByText("Check the key")).toBeVisible();
+  await button(options, "Find models on this computer").click();
+  // Something else may have the port; then nothing is found, which is a state too.
+  await expect(options.getByRole("region").or(options.getByText("No model server answered"))).toBeVisible();
+  await expectAccessible(options, "options tried out");
+  await found?.close();
+});
 
 test("a record with everything that can be set", async ({ rig, models }) => {
   const options = await rig.openPage(rig.extensionUrl("options.html"));
