@@ -345,3 +345,14 @@ test("what the core says shows once a frame, what the person does at once", asyn
   stage.draw();
   assert.equal(draws, 3);
 });
+
+test("Stop does not overtake the message that was sent before it", async () => {
+  const stage = new Stage(null);
+  void stage.controller.sendMessage("do it");
+  void stage.controller.stop();
+  await stage.sent("stop");
+  assert.deepEqual(
+    stage.ops.map(({ op }) => op.type).filter((type) => type === "send_message" || type === "stop"),
+    ["send_message", "stop"],
+  );
+});

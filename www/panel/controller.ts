@@ -57,6 +57,8 @@ export class Controller {
   timesToComposer = 0;
   /** The last thing the person did was to answer or to decide. */
   #hasJustReplied = false;
+  /** Until the tab is known that goes with the last message. */
+  #tabLookedUp: Promise<unknown> = Promise.resolve();
   /** Whether the next frame shows what has come from the core. */
   #isFrameDue = false;
   /** Nothing says yet which conversation the person wants: a browser that was killed forgets. */
@@ -140,7 +142,12 @@ export class Controller {
     return after === null ? null : this.#ask({ type: "list_conversations", after });
   };
 
-  readonly stop = (): Promise<Answer> => this.#do({ type: "stop", conversation: this.conversation });
+  /** What was sent before is stopped too, although it may still wait for its tab. */
+  readonly stop = async (): Promise<Answer> => {
+    const { conversation } = this;
+    await this.#tabLookedUp;
+    return this.#do({ type: "stop", conversation });
+  };
 
   readonly stopSubAgent = (child: ConversationId): Promise<Answer> =>
     this.#do({ type: "stop", conversation: child });
@@ -179,7 +186,7 @@ export class Controller {
   /** Puts the text in the message's place. Ends with why that was refused, for the message's own form. */
   readonly editMessage = async (item: ItemId, text: string): Promise<string | null> => {
     const { conversation } = this;
-    const tab = await this.#surroundings.activeTab();
+    const tab = await this.#lookUpTab();
     const refusal = await this.#reply({ type: "edit_message", conversation, item, text, tab });
     if (refusal === null) this.goToComposer();
     return refusal;
@@ -206,7 +213,7 @@ export class Controller {
     this.#put(message);
     this.#tell();
 
-    const tab = await this.#surroundings.activeTab();
+    const tab = await this.#lookUpTab();
     const answer = await this.#ask({ type: "send_message", conversation, text, tab });
     if (answer.type !== "refused") {
       this.#takeOut(message);
@@ -219,6 +226,12 @@ export class Controller {
       this.#put({ ...message, refusal: reasonOf(answer) });
     }
     this.#tell();
+  }
+
+  #lookUpTab(): Promise<WorkingTab | null> {
+    const tab = this.#surroundings.activeTab();
+    this.#tabLookedUp = tab.catch(() => null);
+    return tab;
   }
 
   /** The person waits for the answer, so what came before it is shown before anybody goes on. */

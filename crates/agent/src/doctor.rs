@@ -37,9 +37,15 @@ pub struct Examined {
 
 /// Tries a record out. `is_local` says that its server is on this computer.
 pub async fn examine(ask: &Ask<'_>, draft: ModelDraft, is_local: bool) -> Examined {
+    let before = draft.options.clone();
     let mut examination = Examination {
         ask,
-        can: Capabilities::default(),
+        // These show themselves or not: what nobody sees stays as the person has set it.
+        can: Capabilities {
+            parallel_tools: before.can.parallel_tools,
+            thinking: before.can.thinking,
+            ..Capabilities::default()
+        },
         mended: Vec::new(),
         draft,
     };
@@ -50,8 +56,12 @@ pub async fn examine(ask: &Ask<'_>, draft: ModelDraft, is_local: bool) -> Examin
             format!("{} {}", error.message, error.advice()),
         ),
     };
-    if verdict != ModelVerdict::Fails {
-        examination.draft.options.can = examination.can;
+    match verdict {
+        ModelVerdict::Works | ModelVerdict::ChatOnly => {
+            examination.draft.options.can = examination.can;
+        }
+        // A wrong key says nothing of what the model can do.
+        ModelVerdict::Fails => examination.draft.options = before,
     }
     Examined {
         report: ModelReport {

@@ -13,8 +13,8 @@ use support::*;
 use tabwright_host::fake::ScriptedResponse;
 use tabwright_protocol::Capability::{No, Unknown, Yes};
 use tabwright_protocol::{
-    Capabilities, Event, ModelDraft, ModelReport, ModelServer, ModelVerdict, ModelView, Op,
-    ProviderKind,
+    Capabilities, Event, ModelDraft, ModelOptions, ModelReport, ModelServer, ModelVerdict,
+    ModelView, Op, ProviderKind,
 };
 
 struct Case {
@@ -25,6 +25,10 @@ struct Case {
 impl Case {
     /// A core with a model at that address, whose server answers like this.
     fn new(address: &str, responses: Vec<ScriptedResponse>) -> Self {
+        Self::with(address, ModelOptions::default(), responses)
+    }
+
+    fn with(address: &str, options: ModelOptions, responses: Vec<ScriptedResponse>) -> Self {
         let world = World::new();
         let mut life = world.start();
         let model = ModelDraft {
@@ -36,7 +40,7 @@ impl Case {
             key: Some(KEY.into()),
             scripted: false,
             context_window: None,
-            options: Default::default(),
+            options,
         };
         world.send(&life, Op::SaveModel { model });
         life.settle();
@@ -151,14 +155,20 @@ fn a_model_that_can_do_all_is_sent_what_the_agent_sends() {
 #[test]
 fn what_is_wrong_is_said_with_what_to_do_and_changes_nothing() {
     let check = |response: ScriptedResponse, expected: &[&str]| {
-        let mut case = Case::new(REMOTE, vec![response]);
+        // What the person has set by hand.
+        let set = ModelOptions {
+            text_calls: true,
+            can: can(false, true, true),
+            ..ModelOptions::default()
+        };
+        let mut case = Case::with(REMOTE, set.clone(), vec![response]);
         let report = case.check();
         assert_eq!(report.verdict, ModelVerdict::Fails);
         for part in expected {
             assert!(report.message.contains(part), "{}", report.message);
         }
         assert!(!report.message.contains(KEY), "{}", report.message);
-        assert_eq!(case.stored().unwrap().options, Default::default());
+        assert_eq!(case.stored().unwrap().options, set);
     };
     check(
         refusal(401, &format!("Incorrect API key provided: {KEY}.")),
@@ -168,6 +178,31 @@ fn what_is_wrong_is_said_with_what_to_do_and_changes_nothing() {
     check(
         refusal(404, "The model `test-model` does not exist"),
         &["does not exist", "Check the model's id"],
+    );
+}
+
+#[test]
+fn what_does_not_show_stays_as_the_person_has_set_it() {
+    let set = ModelOptions {
+        can: Capabilities {
+            parallel_tools: No,
+            thinking: Yes,
+            ..Capabilities::default()
+        },
+        ..ModelOptions::default()
+    };
+    let answers = vec![one_call(), one_call(), answer(&["none"])];
+    let mut case = Case::with(REMOTE, set, answers);
+    assert_eq!(case.check().verdict, ModelVerdict::Works);
+    let stored = case.stored().unwrap().options.can;
+    assert_eq!(
+        (
+            stored.tools,
+            stored.parallel_tools,
+            stored.vision,
+            stored.thinking
+        ),
+        (Yes, No, No, Yes)
     );
 }
 

@@ -10,7 +10,7 @@ use tabwright_llm::{
     provider_for,
 };
 use tabwright_protocol::{
-    CallId, Event, ModelDraft, ModelId, ModelReport, ModelServer, OpId, OriginRule, ProviderKind,
+    CallId, Event, ModelDraft, ModelId, ModelServer, OpId, OriginRule, ProviderKind,
 };
 use tabwright_store::Batch;
 
@@ -148,12 +148,12 @@ impl Driver {
             self.models.put(model);
             self.tell_models();
         }
-        self.tell_report(op, id, report);
+        self.outbox.send(Event::ModelChecked {
+            op,
+            model: id,
+            report,
+        });
         Ok(())
-    }
-
-    fn tell_report(&mut self, op: OpId, model: ModelId, report: ModelReport) {
-        self.outbox.send(Event::ModelChecked { op, model, report });
     }
 
     /// Asks the servers that may be on this computer what they have.
