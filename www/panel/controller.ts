@@ -143,11 +143,8 @@ export class Controller {
   };
 
   /** What was sent before is stopped too, although it may still wait for its tab. */
-  readonly stop = async (): Promise<Answer> => {
-    const { conversation } = this;
-    await this.#tabLookedUp;
-    return this.#do({ type: "stop", conversation });
-  };
+  readonly stop = (): Promise<Answer> =>
+    this.#do({ type: "stop", conversation: this.conversation }, this.#tabLookedUp);
 
   readonly stopSubAgent = (child: ConversationId): Promise<Answer> =>
     this.#do({ type: "stop", conversation: child });
@@ -260,10 +257,11 @@ export class Controller {
     return answer.type === "refused" ? reasonOf(answer) : null;
   }
 
-  async #do(op: Op): Promise<Answer> {
+  async #do(op: Op, after: Promise<unknown> = Promise.resolve()): Promise<Answer> {
     this.timesToComposer += 1;
     this.#hasJustReplied = false;
     this.fault = null;
+    await after;
     const answer = await this.#ask(op);
     this.#hear(answer);
     return answer;
