@@ -4,6 +4,7 @@ import { ModelServer } from "../model-server/server.ts";
 import { expect, test } from "../rig/fixtures.ts";
 import { CoreClient } from "../rig/core_client.ts";
 import { expectAccessible } from "./looks.ts";
+import { until } from "../rig/until.ts";
 import { form, openMore } from "./options_page.ts";
 import { button, saveModel } from "./panel_page.ts";
 
@@ -76,9 +77,10 @@ test("models that were tried out, and those that were found on this computer", a
 test("a record with everything that can be set", async ({ rig, models }) => {
   const options = await rig.openPage(rig.extensionUrl("options.html"));
   const client = await CoreClient.connect(options);
-  const can = { tools: "yes", parallel_tools: "no", vision: "no", thinking: "yes" } as const;
+  const can = { tools: "yes", parallel_tools: "no", vision: "no", thinking: "yes", image_output: "no" } as const;
+  const prices = { input: 3_000_000, output: 15_000_000, cached: 300_000, written: null };
   const headers = [{ name: "X-Title", value: "Tabwright" }, { name: "X-Broker", value: "secret" }];
-  const set = { temperature: 125, reasoning: "minimal", output_limit: 8_000, headers, can, text_calls: true } as const;
+  const set = { temperature: 125, reasoning: "minimal", output_limit: 8_000, headers, can, text_calls: true, prices } as const;
   const model = { provider: "anthropic", address: models.url, model: "claude-sonnet-4-6", key: "sk-1", scripted: false } as const;
   await client.submit({ type: "save_model", model: { id: "one", name: "One", ...model, context_window: 64_000, options: set } });
   await button(options, "Edit One").click();
@@ -92,4 +94,21 @@ test("the agent's settings", async ({ rig }) => {
   await button(options, "Save").click();
   await expect(options.getByRole("alert")).toBeVisible();
   await expectAccessible(options, "options agent");
+});
+
+test("what models were used for, with and without prices", async ({ rig, models }) => {
+  const options = await rig.openPage(rig.extensionUrl("options.html#usage"));
+  await expect(options.getByText("Today: 0 tokens, $0.00.")).toBeVisible();
+  await expectAccessible(options, "options usage empty");
+  const client = await CoreClient.connect(options);
+  await saveModel(client, models, "One");
+  models.play([{ text: "Hello.", usage: { input: 120_000, output: 2_000 } }]);
+  await client.submit({ type: "send_message", conversation: "c", text: "hi", tab: null });
+  await until("the turn was over", 10_000, async () => {
+    const said = await client.submit({ type: "list_usage", days: 1 });
+    return said.type === "usage_by_day" && said.days.length > 0 ? said : null;
+  });
+  await options.reload();
+  await expect(options.getByRole("row")).toHaveCount(2);
+  await expectAccessible(options, "options usage");
 });

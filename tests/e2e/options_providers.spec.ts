@@ -119,16 +119,20 @@ test("every option is kept, shown again, changed and taken away", async ({ rig, 
   await button(options, "Edit Mine").click();
   await openMore(options);
   const within = form(options);
-  const fields = { "Context window": "64000", "Tokens of one answer": "8000", Temperature: "1.25" };
+  // One price's name begins another's.
+  const field = (label: string) => within.getByLabel(label, { exact: label in prices });
+  const prices = { "Input": "3", "Output": "15", "Input from the cache": "0.30", "Input written to the cache": "3.75" };
+  const fields = { "Context window": "64000", "Tokens of one answer": "8000", Temperature: "1.25", ...prices };
   const choices = {
     "Thinking effort": "Minimal",
     "Call tools": "Yes",
     "Make several calls at once": "No",
     "Look at images": "No",
     "Think before it answers": "Yes",
+    "Make images": "No",
   };
-  for (const [label, value] of Object.entries(fields)) await within.getByLabel(label).fill(value);
-  for (const [label, choice] of Object.entries(choices)) await within.getByLabel(label).selectOption(choice);
+  for (const [label, value] of Object.entries(fields)) await field(label).fill(value);
+  for (const [label, choice] of Object.entries(choices)) await field(label).selectOption(choice);
   await within.getByRole("checkbox", { name: "It writes its calls into its text" }).check();
   await save(options);
   const set = await storedModel(client);
@@ -138,14 +142,15 @@ test("every option is kept, shown again, changed and taken away", async ({ rig, 
     reasoning: "minimal",
     output_limit: 8_000,
     headers: [],
-    can: { tools: "yes", parallel_tools: "no", vision: "no", thinking: "yes" },
+    can: { tools: "yes", parallel_tools: "no", vision: "no", thinking: "yes", image_output: "no" },
     text_calls: true,
+    prices: { input: 3_000_000, output: 15_000_000, cached: 300_000, written: 3_750_000 },
   });
 
   await button(options, "Edit Mine").click();
-  for (const [label, value] of Object.entries(fields)) await expect(within.getByLabel(label)).toHaveValue(value);
+  for (const [label, value] of Object.entries(fields)) await expect(field(label)).toHaveValue(value);
   for (const [label, choice] of Object.entries(choices)) {
-    await expect(within.getByLabel(label).locator("option:checked")).toHaveText(choice);
+    await expect(field(label).locator("option:checked")).toHaveText(choice);
   }
   await expect(within.getByRole("checkbox", { name: "It writes its calls into its text" })).toBeChecked();
   // Also what is folded away is saved.
@@ -155,9 +160,9 @@ test("every option is kept, shown again, changed and taken away", async ({ rig, 
   expect(await storedModel(client)).toEqual(set);
 
   await button(options, "Edit Mine").click();
-  for (const label of Object.keys(fields)) await within.getByLabel(label).fill("");
+  for (const label of Object.keys(fields)) await field(label).fill("");
   await within.getByLabel("Thinking effort").selectOption("The model’s own");
-  for (const label of Object.keys(choices).slice(1)) await within.getByLabel(label).selectOption("Not known");
+  for (const label of Object.keys(choices).slice(1)) await field(label).selectOption("Not known");
   await within.getByRole("checkbox", { name: "It writes its calls into its text" }).uncheck();
   await save(options);
   expect(await storedModel(client)).toEqual(nothing);

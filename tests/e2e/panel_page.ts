@@ -12,6 +12,9 @@ export const SETTINGS: Settings = {
   max_rounds: 50,
   max_tokens: 2_000_000,
   max_minutes: 60,
+  max_cents: null,
+  max_cents_a_day: null,
+  max_tokens_a_day: null,
   max_sub_agents: 4,
   ask_before_acting: false,
   idle_minutes: 5,
@@ -90,7 +93,7 @@ export async function saveModel(client: CoreClient, models: ModelServer, name: s
   const address = `${models.url}/v1`;
   const fields = { provider: "open_ai_chat", address, model: "tabwright-test", key: null, scripted: true, context_window: null } as const;
   await client.submit({ type: "save_model", model: { id, name, ...fields } });
-  await client.submit({ type: "use_model", model: id });
+  await client.submit({ type: "use_model", model: id, role: "current" });
 }
 
 /** The options page, once something has opened it: in a tab of its own, or in one that was empty. */

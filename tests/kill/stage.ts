@@ -59,7 +59,7 @@ export class Stage {
       await chrome.tabs.remove(tabs.flatMap(({ id }) => id ?? []));
     }, "http://127.0.0.1/write/*");
     await client.tryAgain();
-    await client.submit({ type: "use_model", model });
+    await client.submit({ type: "use_model", model, role: "current" });
     await client.submit({ type: "save_settings", settings: { ...SETTINGS, ...settings } });
   }
 

@@ -23,7 +23,7 @@ const write = (k: number, state: State, attempts = 1): CallBody => ({
   child: null,
 });
 const user: ItemBody = { kind: "user_message", text: TEXT };
-const end: ItemBody = { kind: "turn_end", reason: "done", usage: { input: 0, cached: 0, output: 0, reasoning: 0 }, millis: 1 };
+const end: ItemBody = { kind: "turn_end", reason: "done", usage: { input: 0, cached: 0, written: 0, output: 0, reasoning: 0, cost: 0, unpriced: 0 }, millis: 1 };
 const told: ItemBody = { kind: "notice", level: "warning", code: "outcome_unknown", text: "Interrupted." };
 
 const items = (...bodies: ItemBody[]): ItemView[] =>

@@ -117,7 +117,7 @@ test("notices and the end of the turn have a line each", () => {
     [
       item("1", { kind: "user_message", text: "hi" }),
       item("2", { kind: "notice", level: "warning", code: "slow", text: "It is slow." }),
-      item("3", { kind: "turn_end", reason: "done", usage: { input: 10, cached: 4, output: 5, reasoning: 0 }, millis: 1_250 }),
+      item("3", { kind: "turn_end", reason: "done", usage: { input: 10, cached: 4, written: 0, output: 5, reasoning: 0, cost: 0, unpriced: 0 }, millis: 1_250 }),
     ],
     "> hi\n! warning: It is slow. (slow)\nturn ended: done, 15 tokens, 1.3 s\n",
   );

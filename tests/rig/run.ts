@@ -39,7 +39,7 @@ export async function run(command: RunCommand, interrupted: Promise<void>): Prom
 async function useModel(command: RunCommand, panel: Page, client: CoreClient): Promise<Choice | null> {
   const { model: address, modelId } = command;
   const answer = await client.submit({ type: "hello" });
-  const current = answer.type === "welcome" ? answer.welcome.current_model : null;
+  const current = answer.type === "welcome" ? answer.welcome.roles.current : null;
   if (address === undefined && current !== null && !current.startsWith(RIG_MODEL_PREFIX)) {
     say("Model: the one that this profile uses already.");
     return null;
@@ -47,7 +47,7 @@ async function useModel(command: RunCommand, panel: Page, client: CoreClient): P
   const choice = await chooseModel({ address, modelId, key: process.env["TABWRIGHT_MODEL_KEY"] }, panel);
   say(`Model: ${choice.reason}.`);
   await client.submit({ type: "save_model", model: choice.draft });
-  await client.submit({ type: "use_model", model: choice.draft.id });
+  await client.submit({ type: "use_model", model: choice.draft.id, role: "current" });
   return choice;
 }
 

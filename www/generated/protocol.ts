@@ -163,9 +163,17 @@ model: ModelDraft, } | { "type": "delete_model",
  */
 model: ModelId, } | { "type": "use_model", 
 /**
- * Which record.
+ * Which record; null: none. There is always one for new turns.
  */
-model: ModelId, } | { "type": "check_model", 
+model: ModelId | null, 
+/**
+ * What for.
+ */
+role: ModelRole, } | { "type": "list_usage", 
+/**
+ * How many days, today included. 1 to 366.
+ */
+days: number, } | { "type": "check_model", 
 /**
  * Which record.
  */
@@ -339,9 +347,9 @@ conversation: ConversationId, } | { "type": "models",
  */
 models: Array<ModelView>, 
 /**
- * The one for new turns.
+ * Which of them does what.
  */
-current: ModelId | null, } | { "type": "model_checked", 
+roles: ModelRoles, } | { "type": "model_checked", 
 /**
  * Which op.
  */
@@ -365,7 +373,19 @@ servers: Array<ModelServer>, } | { "type": "settings",
 /**
  * All of them.
  */
-settings: Settings, };
+settings: Settings, } | { "type": "usage_by_day", 
+/**
+ * Which op.
+ */
+op: OpId, 
+/**
+ * The day it is where the person is, such as `2026-03-09`.
+ */
+today: string, 
+/**
+ * Newest first; what open turns have used so far is in today's.
+ */
+days: Array<UsageOfDay>, };
 
 export type CoreHealth = { "state": "ready" } | { "state": "waiting_for_storage", 
 /**
@@ -403,7 +423,7 @@ models: Array<ModelView>,
 /**
  * The one for new turns.
  */
-current_model: ModelId | null, 
+roles: ModelRoles, 
 /**
  * The settings.
  */
@@ -433,7 +453,11 @@ running: boolean,
 /**
  * Whether that turn waits for the person.
  */
-waiting: boolean, };
+waiting: boolean, 
+/**
+ * What its turns that are over have used, their sub-agents included.
+ */
+usage: Usage, };
 
 export type RunView = { "state": "idle" } | { "state": "working", 
 /**
@@ -685,13 +709,57 @@ input: number,
  */
 cached: number, 
 /**
+ * Of those, written to the provider's cache.
+ */
+written: number, 
+/**
  * Tokens of the answers, reasoning included.
  */
 output: number, 
 /**
  * Of those, reasoning.
  */
-reasoning: number, };
+reasoning: number, 
+/**
+ * What they cost by the prices in the model's record, in billionths of a US dollar.
+ */
+cost: number, 
+/**
+ * How many of the tokens are of models without prices: their cost is not known.
+ */
+unpriced: number, };
+
+export type Prices = { 
+/**
+ * Tokens of a request.
+ */
+input: number, 
+/**
+ * Tokens of an answer, thinking included.
+ */
+output: number, 
+/**
+ * Tokens of a request that were read from the provider's cache; null: as the others.
+ */
+cached: number | null, 
+/**
+ * Tokens of a request that were written to the provider's cache; null: as the others.
+ */
+written: number | null, };
+
+export type UsageOfDay = { 
+/**
+ * The day where the person is, such as `2026-03-09`.
+ */
+day: string, 
+/**
+ * The model's id at the provider.
+ */
+model: string, 
+/**
+ * What was used.
+ */
+usage: Usage, };
 
 export type Block = { "block": "paragraph", 
 /**
@@ -1037,9 +1105,33 @@ scripted: boolean,
  */
 context_window: number | null, 
 /**
+ * How many that are, as far as is known.
+ */
+window: number, 
+/**
+ * What it costs: as the person set it, else what is known of it.
+ */
+prices: Prices | null, 
+/**
  * What is asked of it beyond that. Its headers have no values.
  */
 options: ModelOptions, };
+
+export type ModelRoles = { 
+/**
+ * The one for new turns.
+ */
+current: ModelId | null, 
+/**
+ * The one that sums up long conversations; null: the turn's own.
+ */
+summary: ModelId | null, 
+/**
+ * The one that a turn goes on with when its own gives no answer; null: none.
+ */
+fallback: ModelId | null, };
+
+export type ModelRole = "current" | "summary" | "fallback";
 
 export type ProviderKind = "open_ai_chat" | "open_ai_responses" | "anthropic" | "gemini" | "ollama" | "chrome_built_in";
 
@@ -1067,7 +1159,11 @@ can: Capabilities,
 /**
  * It writes its calls into its text, so they are looked for there.
  */
-text_calls: boolean, };
+text_calls: boolean, 
+/**
+ * What it costs, as the person set it; null for what is known of it, if anything is.
+ */
+prices: Prices | null, };
 
 export type ReasoningEffort = "off" | "minimal" | "low" | "medium" | "high";
 
@@ -1087,7 +1183,11 @@ vision: Capability,
 /**
  * Think before it answers.
  */
-thinking: Capability, };
+thinking: Capability, 
+/**
+ * Make images.
+ */
+image_output: Capability, };
 
 export type ModelReport = { 
 /**
@@ -1154,6 +1254,20 @@ max_tokens: number,
  * it ends with a way to continue. 1 to 1,440.
  */
 max_minutes: number, 
+/**
+ * How many US cents one turn may cost, sub-agents included, before it ends with a way to
+ * continue; null: any number. 1 to 1,000,000. What a model without prices costs is not known.
+ */
+max_cents: number | null, 
+/**
+ * How many US cents all turns of a day may cost; null: any number. 1 to 1,000,000.
+ */
+max_cents_a_day: number | null, 
+/**
+ * How many tokens all turns of a day may use, requests and answers; null: any number. 10,000 or
+ * more.
+ */
+max_tokens_a_day: number | null, 
 /**
  * How many sub-agents work at the same time. 1 to 8.
  */

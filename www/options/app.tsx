@@ -10,12 +10,14 @@ import { Logo } from "../ui/logo.tsx";
 import type { View } from "../ui/view.ts";
 import { AgentPage } from "./agent_page.tsx";
 import { ModelsPage } from "./models_page.tsx";
+import { UsagePage } from "./usage_page.tsx";
 
-type Page = "models" | "agent";
+type Page = "models" | "agent" | "usage";
 
 const PAGES: readonly { page: Page; label: MessageKey }[] = [
   { page: "models", label: "models" },
   { page: "agent", label: "agent" },
+  { page: "usage", label: "usage" },
 ];
 
 export function App({ view }: { view: View }): JSX.Element {
@@ -38,6 +40,7 @@ export function App({ view }: { view: View }): JSX.Element {
       <main>
         <LinkBanner link={view.link} onRetry={view.retry} />
         {state.isWelcome && current === "models" && <ModelsPage view={view} />}
+        {state.isWelcome && current === "usage" && <UsagePage view={view} />}
         {state.settings !== null && current === "agent" && (
           <AgentPage view={view} settings={state.settings} />
         )}

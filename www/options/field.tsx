@@ -10,7 +10,7 @@ export function Field(props: {
   name: string;
   label: string;
   value: string;
-  help: string;
+  help?: string;
   kind?: FieldKind;
   /** Addresses and ids: letter for letter, left to right. */
   isCode?: boolean;
@@ -42,11 +42,13 @@ export function Field(props: {
         disabled={isDisabled}
         spellcheck={false}
         autocomplete={kind.type === "password" ? "new-password" : "off"}
-        aria-describedby={`${id}-help`}
+        aria-describedby={help === undefined ? undefined : `${id}-help`}
       />
-      <p id={`${id}-help`} class="quiet" role={isHelpLive ? "status" : undefined}>
-        {help}
-      </p>
+      {help !== undefined && (
+        <p id={`${id}-help`} class="quiet" role={isHelpLive ? "status" : undefined}>
+          {help}
+        </p>
+      )}
     </div>
   );
 }

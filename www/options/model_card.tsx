@@ -66,7 +66,7 @@ export function ModelCard(props: {
           isUsed={isUsed}
           next={next}
           onTest={beginCheck}
-          onUse={() => void ask({ type: "use_model", model: model.id }, () => setNext("edit"))}
+          onUse={() => void ask({ type: "use_model", model: model.id, role: "current" }, () => setNext("edit"))}
           onEdit={onEdit}
           onDelete={() => {
             setNext(null);

@@ -20,9 +20,12 @@ const STORED: ModelView = {
     reasoning: "low",
     output_limit: 8_000,
     headers: [{ name: "X-Broker", value: null }],
-    can: { tools: "yes", parallel_tools: "no", vision: "unknown", thinking: "yes" },
+    can: { tools: "yes", parallel_tools: "no", vision: "unknown", thinking: "yes", image_output: "no" },
     text_calls: true,
+    prices: { input: 3_000_000, output: 15_000_000, cached: 300_000, written: null },
   },
+  window: 200_000,
+  prices: { input: 3_000_000, output: 15_000_000, cached: 300_000, written: null },
 };
 
 /** The fields as the form has them for a new record, but for these. */
@@ -32,6 +35,7 @@ function fieldsWith(changed: Record<string, string>, headers: readonly [string, 
     name: "Mine", provider: "anthropic", address: ADDRESS, model: "claude-sonnet-4-6", key: "",
     context_window: "", output_limit: "", temperature: "", reasoning: "",
     can_tools: "unknown", can_parallel_tools: "unknown", can_vision: "unknown", can_thinking: "unknown",
+    can_image_output: "unknown", price_input: "", price_output: "", price_cached: "", price_written: "",
   };
   for (const [name, value] of Object.entries({ ...blank, ...changed })) fields.append(name, value);
   for (const [name, value] of headers) {
@@ -69,7 +73,8 @@ test("a form in which only the needed is written makes a record without options"
 test("every option is read", () => {
   const changed = {
     context_window: "200,000", output_limit: "8,000", temperature: "0.7", reasoning: "low", text_calls: "on",
-    can_tools: "yes", can_parallel_tools: "no", can_thinking: "yes",
+    can_tools: "yes", can_parallel_tools: "no", can_thinking: "yes", can_image_output: "no",
+    price_input: "3", price_output: "15", price_cached: "0.30",
   };
   const fields = fieldsWith(changed, [["X-Broker", " hush "], ["", ""], [" X-Title ", "Tabwright"]]);
   const draft = read(fields);
@@ -139,4 +144,21 @@ test("a record says whether there is more to it", () => {
   check({ text_calls: true }, null, true);
   check({ headers: [{ name: "X-A", value: null }] }, null, true);
   check({ can: { ...NO_OPTIONS.can, vision: "no" } }, null, true);
+});
+
+test("prices are read for a million tokens, those of input and output together", () => {
+  const check = (input: string, output: string, cached: string, expected: ModelOptions["prices"] | string) => {
+    const fields = fieldsWith({ price_input: input, price_output: output, price_cached: cached });
+    const said = read(fields, STORED);
+    if (typeof expected === "string") assert.deepEqual(said, [expected]);
+    else assert.deepEqual(optionsOf(fields, STORED)?.prices, expected);
+  };
+  check("", "", "", null);
+  check("3", "15.50", "", { input: 3_000_000, output: 15_500_000, cached: null, written: null });
+  check("0", "0", "0", { input: 0, output: 0, cached: 0, written: null });
+  check("0.028", "0,42", "0.0028", { input: 28_000, output: 420_000, cached: 2_800, written: null });
+  check("3", "", "", "price_missing");
+  check("", "", "1", "price_missing");
+  check("three", "15", "", "price_fault");
+  check("3", "15", "-1", "price_fault");
 });

@@ -8,10 +8,12 @@ import type {
   ModelId,
   ModelOptions,
   ModelView,
+  Prices,
   ProviderKind,
   ReasoningEffort,
 } from "../generated/protocol.ts";
 import type { MessageKey } from "../ui/i18n.ts";
+import { amount } from "./dollars.ts";
 import { hundredths } from "./hundredths.ts";
 import { wholeNumber } from "./whole_number.ts";
 
@@ -37,6 +39,7 @@ export const CAN: Readonly<Record<keyof Capabilities, MessageKey>> = {
   parallel_tools: "can_parallel_tools",
   vision: "can_vision",
   thinking: "can_thinking",
+  image_output: "can_image_output",
 };
 
 /** As a record is about which nobody has said anything. */
@@ -45,11 +48,29 @@ export const NO_OPTIONS: ModelOptions = {
   reasoning: null,
   output_limit: null,
   headers: [],
-  can: { tools: "unknown", parallel_tools: "unknown", vision: "unknown", thinking: "unknown" },
+  can: {
+    tools: "unknown",
+    parallel_tools: "unknown",
+    vision: "unknown",
+    thinking: "unknown",
+    image_output: "unknown",
+  },
   text_calls: false,
+  prices: null,
 };
 
 const MOST_TEMPERATURE = 2;
+
+/** What has a price, in the order of the form, with its name. */
+export const PRICES: Readonly<Record<keyof Prices, MessageKey>> = {
+  input: "price_input",
+  output: "price_output",
+  cached: "price_cached",
+  written: "price_written",
+};
+
+/** Prices are kept in millionths of a dollar. */
+export const PRICE_DECIMALS = 6;
 
 /** What is known of the record beside its fields. */
 export interface Subject {
@@ -95,9 +116,9 @@ export function readDraft(fields: FormData, subject: Subject): Read<ModelDraft> 
 
 /** Whether something is set that stands in the fold. */
 export function hasMore({ context_window, options = NO_OPTIONS }: ModelDraft | ModelView): boolean {
-  const { temperature, reasoning, output_limit, headers, can, text_calls } = options;
+  const { temperature, reasoning, output_limit, headers, can, text_calls, prices } = options;
   return (
-    [context_window, temperature, reasoning, output_limit].some((value) => value !== null) ||
+    [context_window, temperature, reasoning, output_limit, prices].some((value) => value !== null) ||
     headers.length > 0 ||
     text_calls ||
     Object.values(can).some((capability) => capability !== "unknown")
@@ -117,6 +138,8 @@ function readOptions(fields: FormData, model: ModelView | null): Read<ModelOptio
   if (temperature.fault) return temperature;
   const headers = readHeaders(fields, model);
   if (headers.fault) return headers;
+  const prices = readPrices(fields);
+  if (prices.fault) return prices;
   const can = { ...stored.can };
   for (const name of keysOf(CAN)) can[name] = oneOf(CAPABILITY, fields.get(`can_${name}`)) ?? can[name];
   return {
@@ -129,8 +152,25 @@ function readOptions(fields: FormData, model: ModelView | null): Read<ModelOptio
       headers: headers.value,
       can,
       text_calls: fields.has("text_calls"),
+      prices: prices.value,
     },
   };
+}
+
+/** None when all are left empty: then what is known of the model holds. */
+function readPrices(fields: FormData): Read<Prices | null> {
+  const written = keysOf(PRICES).map((name) => [name, text(fields, `price_${name}`)] as const);
+  if (written.every(([, value]) => value === "")) return { value: null };
+  const prices: Partial<Record<keyof Prices, number>> = {};
+  for (const [name, value] of written) {
+    if (value === "") continue;
+    const price = amount(value, PRICE_DECIMALS);
+    if (price === null) return { fault: ["price_fault"] };
+    prices[name] = price;
+  }
+  const { input, output, cached = null, written: toCache = null } = prices;
+  if (input === undefined || output === undefined) return { fault: ["price_missing"] };
+  return { value: { input, output, cached, written: toCache } };
 }
 
 function readTemperature(written: string): Read<number | null> {

@@ -11,9 +11,10 @@ import { useBuiltInModel } from "./built_in_model.ts";
 import { FindModels } from "./find_models.tsx";
 import { ModelCard } from "./model_card.tsx";
 import { ModelForm } from "./model_form.tsx";
+import { RoleFields } from "./role_fields.tsx";
 
 export function ModelsPage({ view }: { view: View }): JSX.Element {
-  const { models, currentModel } = view.state;
+  const { models, roles } = view.state;
   /** The record in the form: one of the list, a new one, or none. */
   const [editing, setEditing] = useState<ModelId | null>(null);
   const [newProvider, setNewProvider] = useState<ProviderKind>("open_ai_chat");
@@ -63,7 +64,7 @@ export function ModelsPage({ view }: { view: View }): JSX.Element {
               ) : (
                 <ModelCard
                   model={model}
-                  isUsed={model.id === currentModel}
+                  isUsed={model.id === roles.current}
                   wasEdited={model.id === lastEdited}
                   view={view}
                   onEdit={() => edit(model.id)}
@@ -98,6 +99,7 @@ export function ModelsPage({ view }: { view: View }): JSX.Element {
         )}
       </div>
       <FindModels view={view} />
+      {models.length > 1 && <RoleFields view={view} />}
       {editing !== null && isNew && (
         <div class="card">
           <ModelForm

@@ -7,9 +7,10 @@ import type { ModelView } from "../generated/protocol.ts";
 import { type MessageKey, t } from "../ui/i18n.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { CheckField, Field, FieldGroup, SelectField } from "./field.tsx";
+import { inDollars } from "./dollars.ts";
 import { HeaderFields } from "./header_fields.tsx";
 import { inFigures } from "./hundredths.ts";
-import { CAN, CAPABILITY, EFFORTS, keysOf, NO_OPTIONS } from "./model_draft.ts";
+import { CAN, CAPABILITY, EFFORTS, keysOf, NO_OPTIONS, PRICE_DECIMALS, PRICES } from "./model_draft.ts";
 
 export function MoreFields(props: {
   /** The record as it is stored; null for a new one. */
@@ -19,6 +20,7 @@ export function MoreFields(props: {
 }): JSX.Element {
   const { model, isOpen, onToggle } = props;
   const options = model?.options ?? NO_OPTIONS;
+  const known = model?.prices ?? null;
   return (
     <details class="more" open={isOpen} onToggle={({ currentTarget }) => onToggle(currentTarget.open)}>
       <summary>
@@ -73,10 +75,28 @@ export function MoreFields(props: {
           isChecked={options.text_calls}
           help={t("text_calls_help")}
         />
+        <FieldGroup label={t("prices")} help={t(known === null ? "prices_help" : "prices_known_help")}>
+          <div class="short-fields">
+            {keysOf(PRICES).map((name) => (
+              <Field
+                key={name}
+                name={`price_${name}`}
+                kind={{ type: "text", inputMode: "decimal" }}
+                label={t(PRICES[name])}
+                value={inFiguresOr(options.prices?.[name])}
+                placeholder={inFiguresOr(known?.[name])}
+              />
+            ))}
+          </div>
+        </FieldGroup>
         <HeaderFields headers={options.headers} />
       </div>
     </details>
   );
+}
+
+function inFiguresOr(price: number | null | undefined): string {
+  return typeof price === "number" ? inDollars(price, PRICE_DECIMALS) : "";
 }
 
 function choicesOf(table: Readonly<Record<string, MessageKey>>): { value: string; label: string }[] {

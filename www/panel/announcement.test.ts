@@ -8,7 +8,7 @@ beforeEach(() => {
   Object.assign(globalThis, { chrome: { i18n: { getMessage: (key: string, words: string[]) => `<${[key, ...words].join(" ")}>` } } });
 });
 
-const usage = { input: 0, cached: 0, output: 0, reasoning: 0 };
+const usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0, cost: 0, unpriced: 0 };
 
 function item(body: ItemBody): Event {
   return { type: "item", conversation: "c", item: { id: "i", position: 1, seq: 1, turn: "t", at: 0, body } };

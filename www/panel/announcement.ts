@@ -23,6 +23,7 @@ export function announcement(event: Event, open: ConversationId): string | null 
     case "tool_answer":
     case "model_checked":
     case "models_found":
+    case "usage_by_day":
     case "blocks":
     case "tasks":
     case "cleared":

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Event, Op, OpEnvelope } from "../generated/protocol.ts";
-import { agentCall, item, settings, snapshot } from "../ui/store_world.ts";
+import { agentCall, item, noUsage, settings, snapshot } from "../ui/store_world.ts";
 import { View } from "../ui/view.ts";
 import { Controller, type Outgoing } from "./controller.ts";
 
@@ -171,8 +171,8 @@ test("a refused message is put back into an empty composer as it was", async () 
 
 test("older conversations are asked for after the last that is listed, and not when all are", async () => {
   const stage = new Stage("open");
-  const conversations = [{ id: "a", title: "a", created_at: 0, updated_at: 2, running: false, waiting: false }];
-  const rest = { models: [], current_model: null, settings };
+  const conversations = [{ id: "a", title: "a", created_at: 0, updated_at: 2, running: false, waiting: false, usage: noUsage }];
+  const rest = { models: [], roles: { current: null, summary: null, fallback: null }, settings };
   const welcome = { conversations, more_conversations: true, ...rest };
   await stage.say({ type: "welcome", op: (await stage.sent("hello")).id, welcome });
   await stage.say({ type: "applied", op: (await stage.sent("attach")).id });
@@ -205,11 +205,11 @@ test("an empty message is not sent", async () => {
 
 test("without a remembered conversation the panel comes back to what was going on", async () => {
   const conversation = (id: string, age: number, running: boolean) =>
-    ({ id, title: id, created_at: 0, updated_at: NOW - age, running, waiting: false }) as const;
+    ({ id, title: id, created_at: 0, updated_at: NOW - age, running, waiting: false, usage: noUsage }) as const;
   const check = async (last: string | null, conversations: ReturnType<typeof conversation>[], expected: string) => {
     const stage = new Stage(last);
     const { id: op } = await stage.sent("hello");
-    const welcome = { conversations, more_conversations: false, models: [], current_model: null, settings };
+    const welcome = { conversations, more_conversations: false, models: [], roles: { current: null, summary: null, fallback: null }, settings };
     await stage.say({ type: "welcome", op, welcome });
     assert.equal(stage.controller.conversation, expected);
   };

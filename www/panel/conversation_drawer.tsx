@@ -7,6 +7,7 @@ import type { ConversationId, ConversationSummary } from "../generated/protocol.
 import { formatWhen } from "../ui/format.ts";
 import { t } from "../ui/i18n.ts";
 import { CloseIcon, NewIcon, PencilIcon, QuestionIcon, Spinner, TrashIcon } from "../ui/icons.tsx";
+import { usageDetail, usageShort } from "../ui/usage.ts";
 import type { Controller } from "./controller.ts";
 import { Confirm, RenameForm, useOutcome } from "./conversation_forms.tsx";
 
@@ -194,8 +195,15 @@ function ShownRow(props: {
   return (
     <div class="drawer-row">
       <button type="button" class="drawer-open" aria-current={isOpen ? "true" : undefined} onClick={onOpen}>
-        <span class="drawer-title" dir="auto">
-          {title}
+        <span class="drawer-words">
+          <span class="drawer-title" dir="auto">
+            {title}
+          </span>
+          {summary.usage.input > 0 && (
+            <span class="drawer-usage" title={usageDetail(summary.usage, t)}>
+              {usageShort(summary.usage, t)}
+            </span>
+          )}
         </span>
         <span class="drawer-end">
           <RowState summary={summary} />

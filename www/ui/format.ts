@@ -7,6 +7,13 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-d
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const dayOfYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
+const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+const money = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD" });
+const smallMoney = new Intl.NumberFormat(undefined, {
+  style: "currency",
+  currency: "USD",
+  maximumSignificantDigits: 2,
+});
 const list = new Intl.ListFormat();
 const whole = new Intl.NumberFormat();
 
@@ -33,6 +40,12 @@ export function formatWhole(value: number): string {
   return whole.format(value);
 }
 
+/** An amount in billionths of a dollar: "$1.25", "$0.0034", no coarser than it is worth reading. */
+export function formatCost(cost: number): string {
+  const dollars = cost / 1e9;
+  return (dollars >= 0.01 || dollars === 0 ? money : smallMoney).format(dollars);
+}
+
 /** "42 ms", "1.4 sec", "12 sec", "2 min 5 sec": no finer than it is worth reading. */
 export function formatDuration(millis: number): string {
   if (millis < 100) return milliseconds.format(millis);
@@ -55,6 +68,11 @@ export function formatLeft(millis: number): string {
 /** "red, blue, and green". */
 export function formatList(words: readonly string[]): string {
   return list.format(words);
+}
+
+/** A day such as "2026-03-09", which belongs to no time zone. */
+export function formatDate(isoDay: string): string {
+  return utcDay.format(new Date(isoDay));
 }
 
 /** The time for today, the day for this year, the date before that. */

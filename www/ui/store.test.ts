@@ -109,7 +109,7 @@ test("conversations are listed newest first, each once", () => {
 });
 
 function welcome(more_conversations: boolean, ...conversations: ConversationSummary[]): Event {
-  const none = { models: [], current_model: null, settings };
+  const none = { models: [], roles: { current: null, summary: null, fallback: null }, settings };
   return { type: "welcome", op: "o", welcome: { conversations, more_conversations, ...none } };
 }
 
@@ -187,12 +187,12 @@ test("models, settings, health and run are as the core last said", () => {
   };
   const state = after(
     snapshot(true, []),
-    { type: "models", models: [], current: "m" },
+    { type: "models", models: [], roles: { current: "m", summary: null, fallback: null } },
     { type: "settings", settings: { ...settings, max_rounds: 7 } },
     { type: "core", health: { state: "ready" } },
     run,
   );
-  assert.equal(state.currentModel, "m");
+  assert.equal(state.roles.current, "m");
   assert.equal(state.settings?.max_rounds, 7);
   assert.deepEqual(state.health, { state: "ready" });
   assert.equal(hasRunningTurn(state), true);

@@ -14,7 +14,7 @@ import type {
   EventEnvelope,
   ItemView,
   Millis,
-  ModelId,
+  ModelRoles,
   ModelView,
   Seq,
   Settings,
@@ -53,7 +53,8 @@ export type State = {
   /** The list is whole from now back to here; what is older must be asked for. Null when all of it is there. */
   listedBackTo: Millis | null;
   models: readonly ModelView[];
-  currentModel: ModelId | null;
+  /** Which model does what. */
+  roles: ModelRoles;
   settings: Settings | null;
   open: OpenConversation | null;
 };
@@ -64,7 +65,7 @@ export const initialState: State = {
   conversations: [],
   listedBackTo: null,
   models: [],
-  currentModel: null,
+  roles: { current: null, summary: null, fallback: null },
   settings: null,
   open: null,
 };
@@ -99,7 +100,7 @@ export function itemsOf({ open }: State, conversation: ConversationId): readonly
 }
 
 export function currentModel(state: State): ModelView | null {
-  return state.models.find((model) => model.id === state.currentModel) ?? null;
+  return state.models.find((model) => model.id === state.roles.current) ?? null;
 }
 
 /**
@@ -127,7 +128,7 @@ export function reduce(state: State, { seq, event }: EventEnvelope): State {
         isWelcome: true,
         ...withNewest(state, event.welcome),
         models: event.welcome.models,
-        currentModel: event.welcome.current_model,
+        roles: event.welcome.roles,
         settings: event.welcome.settings,
       };
     case "conversations":
@@ -137,7 +138,7 @@ export function reduce(state: State, { seq, event }: EventEnvelope): State {
         listedBackTo: event.more ? (event.conversations.at(-1)?.updated_at ?? null) : null,
       };
     case "models":
-      return { ...state, models: event.models, currentModel: event.current };
+      return { ...state, models: event.models, roles: event.roles };
     case "settings":
       return { ...state, settings: event.settings };
     case "conversation":
@@ -165,6 +166,7 @@ export function reduce(state: State, { seq, event }: EventEnvelope): State {
     case "tool_answer":
     case "model_checked":
     case "models_found":
+    case "usage_by_day":
       return state;
     default:
       event satisfies never;

@@ -18,12 +18,15 @@ export const settings: Settings = {
   max_rounds: 50,
   max_tokens: 2_000_000,
   max_minutes: 60,
+  max_cents: null,
+  max_cents_a_day: null,
+  max_tokens_a_day: null,
   max_sub_agents: 4,
   ask_before_acting: false,
   idle_minutes: 5,
 };
 
-export const noUsage: Usage = { input: 0, cached: 0, output: 0, reasoning: 0 };
+export const noUsage: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0, cost: 0, unpriced: 0 };
 
 export function paragraph(text: string): Block {
   return { block: "paragraph", content: [{ inline: "text", text }] };
@@ -57,7 +60,7 @@ export function task(id: string, status: TaskView["status"] = "pending"): TaskVi
 }
 
 export function summary(id: string, updated_at: number, running = false): ConversationSummary {
-  return { id, title: id, created_at: 0, updated_at, running, waiting: false };
+  return { id, title: id, created_at: 0, updated_at, running, waiting: false, usage: noUsage };
 }
 
 export function working(): RunView {

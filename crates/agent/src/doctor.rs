@@ -6,7 +6,7 @@
 use futures::future::LocalBoxFuture;
 use tabwright_llm::{Answer, Image, Message, Part, ProviderError, ProviderErrorKind};
 use tabwright_protocol::{
-    Capabilities, Capability, ModelDraft, ModelReport, ModelVerdict, ProviderKind,
+    Capabilities, Capability, ModelDraft, ModelReport, ModelVerdict, ProviderKind, Usage,
 };
 
 /// The tool that the model is asked to call; nothing runs.
@@ -33,6 +33,8 @@ pub struct Examined {
     pub draft: ModelDraft,
     /// What came of it.
     pub report: ModelReport,
+    /// What the model was used for meanwhile.
+    pub usage: Usage,
 }
 
 /// Tries a record out. `is_local` says that its server is on this computer.
@@ -44,9 +46,11 @@ pub async fn examine(ask: &Ask<'_>, draft: ModelDraft, is_local: bool) -> Examin
         can: Capabilities {
             parallel_tools: before.can.parallel_tools,
             thinking: before.can.thinking,
+            image_output: before.can.image_output,
             ..Capabilities::default()
         },
         mended: Vec::new(),
+        usage: Usage::default(),
         draft,
     };
     let (verdict, message) = match examination.first_answer().await {
@@ -71,6 +75,7 @@ pub async fn examine(ask: &Ask<'_>, draft: ModelDraft, is_local: bool) -> Examin
             can: examination.can,
         },
         draft: examination.draft,
+        usage: examination.usage,
     }
 }
 
@@ -79,11 +84,13 @@ struct Examination<'a> {
     draft: ModelDraft,
     can: Capabilities,
     mended: Vec<String>,
+    usage: Usage,
 }
 
 impl Examination<'_> {
     async fn asked(&mut self, parts: Vec<Part>, with_tools: bool) -> Result<Answer, ProviderError> {
         let answer = (self.ask)(&self.draft, vec![Message::User { parts }], with_tools).await?;
+        self.usage += answer.usage;
         if !answer.thinking.trim().is_empty() {
             self.can.thinking = Capability::Yes;
         }

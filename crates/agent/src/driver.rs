@@ -9,6 +9,7 @@ mod ops;
 mod records;
 mod request;
 mod shelf;
+mod spending;
 mod tool;
 
 use std::cell::{Cell, RefCell};
@@ -33,6 +34,7 @@ use crate::outbox::Outbox;
 use doctor::Checked;
 use doors::Doors;
 use records::Models;
+use spending::Ledger;
 use tool::ToolAnswer;
 
 /// What ends a driver badly. The core begins again from the disk.
@@ -154,6 +156,8 @@ pub struct Driver {
     outbox: Outbox,
     models: Models,
     settings: Settings,
+    /// What was used today.
+    ledger: Ledger,
     /// Sub-agents of which views know that they wait for the person.
     waiting: BTreeSet<ConversationId>,
     /// Conversations that run, and those last shown.
@@ -194,6 +198,7 @@ impl Driver {
             waiting: BTreeSet::new(),
             models,
             settings,
+            ledger: Ledger::default(),
             loaded: BTreeMap::new(),
             tasks: FuturesUnordered::new(),
             aborts: HashMap::new(),

@@ -18,6 +18,7 @@ mod model;
 mod person;
 mod resume;
 mod run;
+mod spend;
 mod stream;
 mod tasks;
 mod words;
@@ -25,7 +26,7 @@ mod words;
 use serde::{Deserialize, Serialize};
 use tabwright_protocol::{
     Activity, ConversationId, ItemId, Millis, NoticeLevel, Refusal, RunView, Seq, TaskView,
-    TurnEndReason, TurnId,
+    TurnEndReason, TurnId, Usage,
 };
 
 pub use context::Measured;
@@ -34,6 +35,7 @@ pub use run::{
     Arriving, GuardMemory, Limit, Limits, Phase, Purpose, Request, RequestNumber, Run, RunRecord,
     Timer,
 };
+pub use spend::Spent;
 pub use words::{
     CallClass, CallResult, CheckedCall, Effect, Input, ModelChoice, Parent, Place, ReadyCall, Step,
     Surroundings, Toolbox, Trouble,
@@ -74,6 +76,8 @@ pub struct About {
     pub next_task: u32,
     /// What a server last said of the length of a request: how many tokens a byte is.
     pub measured: Option<Measured>,
+    /// What its turns that are over have used, their sub-agents included.
+    pub usage: Usage,
     /// When it began, or all was forgotten: what a view has seen before is no part of it.
     pub cleared_at: Option<Seq>,
     /// The position of the next item after all was forgotten: none is used twice.
@@ -262,6 +266,8 @@ impl Conversation {
         for timer in asked.chain(run.deadline).chain(paused) {
             step.effects.push(Effect::Cancel { timer });
         }
+        self.about.usage += run.record.usage;
+        step.spent = run.record.spent;
         let body = Body::TurnEnd {
             reason,
             usage: run.record.usage,

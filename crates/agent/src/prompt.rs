@@ -108,10 +108,18 @@ fn day(at: Millis, utc_offset: i32) -> String {
         "Tuesday",
         "Wednesday",
     ];
-    let local = at.0.saturating_add_signed(i64::from(utc_offset) * 60_000);
-    let days = local / 86_400_000;
+    let days = days_since_1970(at, utc_offset);
     let weekday = WEEK[usize::try_from(days % 7).unwrap_or(0)];
     format!("{weekday}, {}", date(days))
+}
+
+/// The day as `2026-03-02` at that distance from UTC, in minutes.
+pub fn date_of(at: Millis, utc_offset: i32) -> String {
+    date(days_since_1970(at, utc_offset))
+}
+
+fn days_since_1970(at: Millis, utc_offset: i32) -> u64 {
+    at.0.saturating_add_signed(i64::from(utc_offset) * 60_000) / 86_400_000
 }
 
 /// The day as `2026-03-01` (Howard Hinnant's `civil_from_days`).

@@ -1,6 +1,6 @@
 //! Items, conversations and runs as rows of the store, and back.
 
-use tabwright_protocol::ConversationId;
+use tabwright_protocol::{ConversationId, Usage};
 use tabwright_store::{ConversationRow, ItemRow, RunRow, Store};
 
 use crate::driver::AgentError;
@@ -95,6 +95,16 @@ fn item(row: ItemRow) -> Result<Item, AgentError> {
         turn: row.turn,
         at: row.at,
     })
+}
+
+/// What a conversation has used, from its row; nothing where that cannot be read.
+pub fn usage(body: &str) -> Usage {
+    #[derive(serde::Deserialize)]
+    struct Used {
+        #[serde(default)]
+        usage: Usage,
+    }
+    serde_json::from_str(body).map_or_else(|_| Usage::default(), |used: Used| used.usage)
 }
 
 /// Turns a JSON error into ours.

@@ -189,6 +189,8 @@ fn several_work_side_by_side_up_to_the_limit_and_their_usage_is_added_up() {
     let expected = Usage {
         input: 500,
         output: 50,
+        // The model has no prices.
+        unpriced: 550,
         ..Usage::default()
     };
     assert_eq!(usage, expected);

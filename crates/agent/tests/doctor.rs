@@ -129,6 +129,7 @@ fn can(tools: bool, parallel: bool, vision: bool) -> Capabilities {
         parallel_tools: if parallel { Yes } else { Unknown },
         vision: if vision { Yes } else { No },
         thinking: Unknown,
+        image_output: Unknown,
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use support::*;
 use tabwright_host::HostErrorKind;
 use tabwright_host::fake::{FaultPlan, ScriptedResponse, Which};
-use tabwright_protocol::{ConversationId, Event, ModelDraft, Op, ProviderKind};
+use tabwright_protocol::{ConversationId, Event, ModelDraft, ModelRole, Op, ProviderKind};
 
 fn draft(id: &str, address: &str, key: Option<&str>) -> ModelDraft {
     ModelDraft {
@@ -109,7 +109,8 @@ fn what_a_provider_wants_back_goes_to_no_other() {
     world.send(
         &life,
         Op::UseModel {
-            model: "other".into(),
+            model: Some("other".into()),
+            role: ModelRole::Current,
         },
     );
     world.fake.http.push(answer(&["Three."]));
@@ -136,7 +137,8 @@ fn another_model_is_for_new_turns() {
     world.send(
         &life,
         Op::UseModel {
-            model: "other".into(),
+            model: Some("other".into()),
+            role: ModelRole::Current,
         },
     );
     life.work();

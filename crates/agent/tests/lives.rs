@@ -12,7 +12,9 @@ use serde_json::json;
 use support::*;
 use tabwright_host::HostErrorKind;
 use tabwright_host::fake::{FaultPlan, ScriptedResponse, Which};
-use tabwright_protocol::{CoreHealth, Event, ExtraHeader, ModelDraft, ModelOptions, Op, OpId};
+use tabwright_protocol::{
+    CoreHealth, Event, ExtraHeader, ModelDraft, ModelId, ModelOptions, ModelRole, Op, OpId,
+};
 
 /// What a finished turn with one tool call shows, whatever happened to the core meanwhile.
 fn finished(items: &[String]) -> bool {
@@ -342,7 +344,13 @@ fn what_cannot_be_done_is_refused_with_its_reason_and_changes_nothing() {
         },
         "no_conversation",
     );
-    check(Op::UseModel { model: "x".into() }, "no_such_model");
+    let use_model = |model: Option<&str>, role| Op::UseModel {
+        model: model.map(ModelId::from),
+        role,
+    };
+    check(use_model(Some("x"), ModelRole::Current), "no_such_model");
+    check(use_model(Some("x"), ModelRole::Summary), "no_such_model");
+    check(use_model(None, ModelRole::Current), "model_needed");
     check(
         Op::SaveModel {
             model: ModelDraft {

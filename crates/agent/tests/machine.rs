@@ -14,7 +14,7 @@ use tabwright_agent::machine::{
 };
 use tabwright_agent::{Body, Ids};
 use tabwright_llm::{Answer, ModelCall, ModelEvent, StopReason};
-use tabwright_protocol::{CallId, CallState, Millis, TurnEndReason};
+use tabwright_protocol::{CallId, CallState, Millis, TurnEndReason, Usage};
 use tabwright_tools::Replay;
 
 /// Tools whose names say what they are: `read…`, `keyed…`, `write…`.
@@ -66,6 +66,7 @@ impl Bench {
                 name: "some-model".into(),
                 source: "here".into(),
                 window: 100_000,
+                prices: None,
             },
             now: 0,
         };
@@ -85,7 +86,10 @@ impl Bench {
             tools: &Named,
             model: &self.model,
             place: Place::default(),
-            used_elsewhere: 0,
+            summary: None,
+            fallback: None,
+            used_elsewhere: Usage::default(),
+            today: Usage::default(),
         };
         self.conversation.step(&mut around, input).unwrap()
     }

@@ -86,6 +86,7 @@ pub(crate) fn raise(usage: &mut Usage, seen: Usage) {
     usage.cached = usage.cached.max(seen.cached);
     usage.output = usage.output.max(seen.output);
     usage.reasoning = usage.reasoning.max(seen.reasoning);
+    usage.written = usage.written.max(seen.written);
 }
 
 /// Why an answer ended, in any provider's word for it.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Block, CallId, ConversationId, Epoch, ItemId, ItemView, Millis, ModelId, ModelReport,
-    ModelServer, ModelView, OpId, Seq, Settings, TaskView, TurnId, Usage,
+    ModelRoles, ModelServer, ModelView, OpId, Seq, Settings, TaskView, TurnId, Usage, UsageOfDay,
 };
 
 /// An event with its place in the stream. A view that sees a gap, or a new epoch, attaches again
@@ -147,8 +147,8 @@ pub enum Event {
     Models {
         /// All of them.
         models: Vec<ModelView>,
-        /// The one for new turns.
-        current: Option<ModelId>,
+        /// Which of them does what.
+        roles: ModelRoles,
     },
     /// Answers `check_model`.
     ModelChecked {
@@ -170,6 +170,15 @@ pub enum Event {
     Settings {
         /// All of them.
         settings: Settings,
+    },
+    /// Answers `list_usage`.
+    UsageByDay {
+        /// Which op.
+        op: OpId,
+        /// The day it is where the person is, such as `2026-03-09`.
+        today: String,
+        /// Newest first; what open turns have used so far is in today's.
+        days: Vec<UsageOfDay>,
     },
 }
 
@@ -213,7 +222,7 @@ pub struct Welcome {
     /// The model records, without their keys.
     pub models: Vec<ModelView>,
     /// The one for new turns.
-    pub current_model: Option<ModelId>,
+    pub roles: ModelRoles,
     /// The settings.
     pub settings: Settings,
 }
@@ -234,6 +243,8 @@ pub struct ConversationSummary {
     pub running: bool,
     /// Whether that turn waits for the person.
     pub waiting: bool,
+    /// What its turns that are over have used, their sub-agents included.
+    pub usage: Usage,
 }
 
 /// What runs in a conversation.

@@ -253,9 +253,11 @@ pub enum TurnEndReason {
     Failed,
 }
 
-/// Tokens, as the provider counted them. Zero where it did not say.
+/// Tokens, as the provider counted them, and what they cost. Zero where it did not say; of an answer
+/// that was cut, where it did not come to say, an estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(default)]
 pub struct Usage {
     /// Tokens of the requests, those read from the provider's cache included.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -263,19 +265,39 @@ pub struct Usage {
     /// Of those, read from the provider's cache.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub cached: u64,
+    /// Of those, written to the provider's cache.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub written: u64,
     /// Tokens of the answers, reasoning included.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub output: u64,
     /// Of those, reasoning.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub reasoning: u64,
+    /// What they cost by the prices in the model's record, in billionths of a US dollar.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub cost: u64,
+    /// How many of the tokens are of models without prices: their cost is not known.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub unpriced: u64,
+}
+
+impl Usage {
+    /// All tokens.
+    pub fn tokens(&self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
 }
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.input += other.input;
-        self.cached += other.cached;
-        self.output += other.output;
-        self.reasoning += other.reasoning;
+        let add = |own: &mut u64, more: u64| *own = own.saturating_add(more);
+        add(&mut self.input, other.input);
+        add(&mut self.cached, other.cached);
+        add(&mut self.written, other.written);
+        add(&mut self.output, other.output);
+        add(&mut self.reasoning, other.reasoning);
+        add(&mut self.cost, other.cost);
+        add(&mut self.unpriced, other.unpriced);
     }
 }

@@ -9,6 +9,7 @@
 
 mod block;
 mod broker;
+mod cost;
 mod event;
 mod ids;
 mod item;
@@ -23,6 +24,7 @@ pub use broker::{
     BrokerCall, BrokerErrorKind, BrokerReply, BrokerValue, MAX_TAB_WAIT_MILLIS, OriginRule, Tab,
     TabProgress, TabStatus, WorkingTab,
 };
+pub use cost::{CENT, Prices, UsageOfDay, undated};
 pub use event::{
     Activity, ConversationSummary, CoreHealth, Event, EventEnvelope, Refusal, RunView, Welcome,
 };
@@ -33,8 +35,8 @@ pub use item::{
     TaskView, TurnEndReason, Usage,
 };
 pub use model::{
-    Capabilities, Capability, ExtraHeader, ModelDraft, ModelOptions, ModelReport, ModelServer,
-    ModelVerdict, ModelView, ProviderKind, ReasoningEffort,
+    Capabilities, Capability, ExtraHeader, ModelDraft, ModelOptions, ModelReport, ModelRole,
+    ModelRoles, ModelServer, ModelVerdict, ModelView, ProviderKind, ReasoningEffort,
 };
 pub use op::{Op, OpEnvelope};
 pub use settings::Settings;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ModelId;
+use crate::{ModelId, Prices};
 
 /// How a model is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +71,10 @@ pub struct ModelView {
     pub scripted: bool,
     /// How many tokens it reads at once, as the person set it.
     pub context_window: Option<u32>,
+    /// How many that are, as far as is known.
+    pub window: u32,
+    /// What it costs: as the person set it, else what is known of it.
+    pub prices: Option<Prices>,
     /// What is asked of it beyond that. Its headers have no values.
     #[serde(default)]
     pub options: ModelOptions,
@@ -94,6 +98,8 @@ pub struct ModelOptions {
     pub can: Capabilities,
     /// It writes its calls into its text, so they are looked for there.
     pub text_calls: bool,
+    /// What it costs, as the person set it; null for what is known of it, if anything is.
+    pub prices: Option<Prices>,
 }
 
 /// How long a model shall think before it answers.
@@ -126,6 +132,33 @@ pub struct Capabilities {
     pub vision: Capability,
     /// Think before it answers.
     pub thinking: Capability,
+    /// Make images.
+    pub image_output: Capability,
+}
+
+/// Which model does what.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ModelRoles {
+    /// The one for new turns.
+    pub current: Option<ModelId>,
+    /// The one that sums up long conversations; null: the turn's own.
+    pub summary: Option<ModelId>,
+    /// The one that a turn goes on with when its own gives no answer; null: none.
+    pub fallback: Option<ModelId>,
+}
+
+/// What a model is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ModelRole {
+    /// New turns.
+    Current,
+    /// Summing up long conversations.
+    Summary,
+    /// Going on with a turn whose own model gives no answer.
+    Fallback,
 }
 
 /// What came of trying a model out.

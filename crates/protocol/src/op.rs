@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ConversationId, ItemId, ModelDraft, ModelId, OpId, Seq, Settings, TabId, TurnId, WorkingTab,
+    ConversationId, ItemId, ModelDraft, ModelId, ModelRole, OpId, Seq, Settings, TabId, TurnId,
+    WorkingTab,
 };
 
 /// An op with the id that makes sending it twice harmless.
@@ -143,10 +144,17 @@ pub enum Op {
         /// Which record.
         model: ModelId,
     },
-    /// Use this model for new turns.
+    /// Give a model something to do.
     UseModel {
-        /// Which record.
-        model: ModelId,
+        /// Which record; null: none. There is always one for new turns.
+        model: Option<ModelId>,
+        /// What for.
+        role: ModelRole,
+    },
+    /// What was used on the last days. Answered by `usage_by_day`.
+    ListUsage {
+        /// How many days, today included. 1 to 366.
+        days: u32,
     },
     /// Try a model record out: it is sent what the agent sends, in a few small requests. What it can
     /// do is stored with the record. Answered by `model_checked`.

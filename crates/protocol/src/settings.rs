@@ -16,6 +16,15 @@ pub struct Settings {
     /// How many minutes one turn may take, without those in which it waits for the person, before
     /// it ends with a way to continue. 1 to 1,440.
     pub max_minutes: u32,
+    /// How many US cents one turn may cost, sub-agents included, before it ends with a way to
+    /// continue; null: any number. 1 to 1,000,000. What a model without prices costs is not known.
+    pub max_cents: Option<u32>,
+    /// How many US cents all turns of a day may cost; null: any number. 1 to 1,000,000.
+    pub max_cents_a_day: Option<u32>,
+    /// How many tokens all turns of a day may use, requests and answers; null: any number. 10,000 or
+    /// more.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub max_tokens_a_day: Option<u64>,
     /// How many sub-agents work at the same time. 1 to 8.
     pub max_sub_agents: u32,
     /// Whether the person is asked before every call that changes something.
@@ -30,6 +39,9 @@ impl Default for Settings {
             max_rounds: 50,
             max_tokens: 2_000_000,
             max_minutes: 60,
+            max_cents: None,
+            max_cents_a_day: None,
+            max_tokens_a_day: None,
             max_sub_agents: 4,
             ask_before_acting: false,
             idle_minutes: 5,
@@ -56,6 +68,18 @@ impl Settings {
             return Some(format!(
                 "A turn may take 1 to 1,440 minutes, not {}.",
                 self.max_minutes
+            ));
+        }
+        for (what, cents) in [("A turn", self.max_cents), ("A day", self.max_cents_a_day)] {
+            if let Some(cents) = cents.filter(|cents| !(1..=1_000_000).contains(cents)) {
+                return Some(format!(
+                    "{what} may cost 1 to 1,000,000 cents, not {cents}; leave the field empty for no limit."
+                ));
+            }
+        }
+        if let Some(tokens) = self.max_tokens_a_day.filter(|tokens| *tokens < 10_000) {
+            return Some(format!(
+                "A day may have 10,000 tokens or more, not {tokens}; leave the field empty for no limit."
             ));
         }
         if !(1..=8).contains(&self.max_sub_agents) {

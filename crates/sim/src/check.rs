@@ -189,6 +189,7 @@ fn removes_from(op: &Op) -> Option<&ConversationId> {
         | Op::UseModel { .. }
         | Op::CheckModel { .. }
         | Op::FindModels
+        | Op::ListUsage { .. }
         | Op::SaveSettings { .. } => None,
     }
 }

@@ -326,6 +326,7 @@ impl View {
             | Event::Models { .. }
             | Event::ModelChecked { .. }
             | Event::ModelsFound { .. }
+            | Event::UsageByDay { .. }
             | Event::Settings { .. } => {}
         }
     }
@@ -394,6 +395,7 @@ impl View {
             | Event::Models { .. }
             | Event::ModelChecked { .. }
             | Event::ModelsFound { .. }
+            | Event::UsageByDay { .. }
             | Event::Settings { .. } => {
                 let about = format!("{event:?} inside a sub-agent's event");
                 self.world.fault(FaultKind::ForeignItem, about);

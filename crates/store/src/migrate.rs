@@ -10,6 +10,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_sub_agents.sql"),
     include_str!("../migrations/0003_fewer_indexes.sql"),
+    include_str!("../migrations/0004_usage.sql"),
 ];
 
 /// The schema version of the database; 0 when it is empty.

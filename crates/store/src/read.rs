@@ -1,7 +1,9 @@
 //! What the store can be asked.
 
 use rusqlite::{OptionalExtension, Params, Row, params};
-use tabwright_protocol::{ConversationId, ItemId, Millis, ModelId, OpId, Seq, TurnId};
+use tabwright_protocol::{
+    ConversationId, ItemId, Millis, ModelId, OpId, Seq, TurnId, Usage, UsageOfDay,
+};
 
 use crate::rows::{ConversationRow, Hit, ItemRow, ModelRow, OpRow, RunRow};
 use crate::search::Query;
@@ -65,6 +67,11 @@ impl Store {
     /// The value of a setting.
     pub fn setting(&self, name: &str) -> Result<Option<String>, StoreError> {
         self.one(sql::SETTING, [name], |row| row.get(0))
+    }
+
+    /// What was used from a day on, newest first.
+    pub fn usage_since(&self, day: &str) -> Result<Vec<UsageOfDay>, StoreError> {
+        self.all(sql::USAGE, [day], usage_row)
     }
 
     /// The items whose text has every word of `text`, newest first. Words match by their
@@ -159,5 +166,21 @@ fn model_row(row: &Row<'_>) -> rusqlite::Result<ModelRow> {
         id: ModelId(row.get(0)?),
         body: row.get(1)?,
         key: row.get(2)?,
+    })
+}
+
+fn usage_row(row: &Row<'_>) -> rusqlite::Result<UsageOfDay> {
+    Ok(UsageOfDay {
+        day: row.get(0)?,
+        model: row.get(1)?,
+        usage: Usage {
+            input: row.get(2)?,
+            cached: row.get(3)?,
+            written: row.get(4)?,
+            output: row.get(5)?,
+            reasoning: row.get(6)?,
+            cost: row.get(7)?,
+            unpriced: row.get(8)?,
+        },
     })
 }

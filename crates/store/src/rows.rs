@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tabwright_protocol::{ConversationId, ItemId, Millis, ModelId, OpId, Seq, TurnId};
+use tabwright_protocol::{ConversationId, ItemId, Millis, ModelId, OpId, Seq, TurnId, UsageOfDay};
 
 /// A conversation's own line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,6 +144,8 @@ pub struct Batch {
     pub put_models: Vec<ModelRow>,
     /// Settings to change.
     pub put_settings: Vec<SettingRow>,
+    /// What was used, to be added to what that day and model have already.
+    pub add_usage: Vec<UsageOfDay>,
 }
 
 impl Batch {
@@ -161,6 +163,7 @@ impl Batch {
             delete_models,
             put_models,
             put_settings,
+            add_usage,
         } = self;
         delete_conversations.is_empty()
             && clear_conversations.is_empty()
@@ -173,5 +176,6 @@ impl Batch {
             && delete_models.is_empty()
             && put_models.is_empty()
             && put_settings.is_empty()
+            && add_usage.is_empty()
     }
 }

@@ -88,4 +88,21 @@ pub(crate) const PUT_SETTING: &str = "
     INSERT INTO setting (name, value) VALUES (?1, ?2)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
+/// A server may count nonsense: no sum grows out of what a column holds.
+pub(crate) const ADD_USAGE: &str = "
+    INSERT INTO usage_of_day (day, model, input, cached, written, output, reasoning, cost, unpriced)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+    ON CONFLICT (day, model) DO UPDATE SET
+        input = min(input + excluded.input, 9000000000000000000),
+        cached = min(cached + excluded.cached, 9000000000000000000),
+        written = min(written + excluded.written, 9000000000000000000),
+        output = min(output + excluded.output, 9000000000000000000),
+        reasoning = min(reasoning + excluded.reasoning, 9000000000000000000),
+        cost = min(cost + excluded.cost, 9000000000000000000),
+        unpriced = min(unpriced + excluded.unpriced, 9000000000000000000)";
+
+pub(crate) const USAGE: &str = "
+    SELECT day, model, input, cached, written, output, reasoning, cost, unpriced FROM usage_of_day
+    WHERE day >= ?1 ORDER BY day DESC, model DESC";
+
 pub(crate) const SETTING: &str = "SELECT value FROM setting WHERE name = ?1";

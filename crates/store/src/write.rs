@@ -2,11 +2,15 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use tabwright_protocol::UsageOfDay;
+
 use crate::rows::{Batch, ConversationRow, ItemRow, ModelRow, OpRow, RunRow, SettingRow};
 use crate::{sql, words};
 
 /// How many settled ops are remembered. A view repeats an op within minutes, so these are plenty.
 const OPS_KEPT: u32 = 10_000;
+/// No number of tokens or cost of one step is larger, whatever a server counts.
+const MOST_AT_ONCE: u64 = 100_000_000_000_000_000;
 
 /// Applies the batch, in the order of its fields.
 pub(crate) fn apply(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
@@ -41,6 +45,9 @@ pub(crate) fn apply(connection: &Connection, batch: &Batch) -> rusqlite::Result<
     }
     for row in &batch.put_settings {
         put_setting(connection, row)?;
+    }
+    for row in &batch.add_usage {
+        add_usage(connection, row)?;
     }
     Ok(())
 }
@@ -142,6 +149,22 @@ fn put_setting(connection: &Connection, row: &SettingRow) -> rusqlite::Result<()
         Some(value) => run(connection, sql::PUT_SETTING, params![row.name, value]),
         None => run(connection, sql::FORGET_SETTING, [&row.name]),
     }
+}
+
+fn add_usage(connection: &Connection, row: &UsageOfDay) -> rusqlite::Result<()> {
+    let usage = &row.usage;
+    let values = params![
+        row.day,
+        row.model,
+        usage.input.min(MOST_AT_ONCE),
+        usage.cached.min(MOST_AT_ONCE),
+        usage.written.min(MOST_AT_ONCE),
+        usage.output.min(MOST_AT_ONCE),
+        usage.reasoning.min(MOST_AT_ONCE),
+        usage.cost.min(MOST_AT_ONCE),
+        usage.unpriced.min(MOST_AT_ONCE),
+    ];
+    run(connection, sql::ADD_USAGE, values)
 }
 
 /// Runs one statement, compiled once a connection.

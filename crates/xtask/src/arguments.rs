@@ -30,6 +30,7 @@ cargo xtask COMMAND
   size                 size budgets only
   licences             licences of what we ship only
   gen [--check]        write (or compare) www/generated/protocol.ts
+  prices FILE          write crates/llm/src/prices.txt from litellm's price list
   dist                 release build, packed as target/tabwright-VERSION.zip
 ";
 
@@ -97,6 +98,11 @@ pub enum Command {
     Check {
         /// Mend what can be mended mechanically.
         fix: bool,
+    },
+    /// Write the list of models' prices.
+    Prices {
+        /// The price list.
+        source: String,
     },
     /// Plant bugs and see whether the tests notice.
     Planted {
@@ -210,6 +216,19 @@ pub fn parse(words: &[String]) -> Result<Command, Failure> {
             Words::check(name, rest, SIM, &[])?;
             Command::Sim {
                 rest: rest.to_vec(),
+            }
+        }
+        "prices" => {
+            let given = Words::check(name, rest, &[], &["FILE"])?;
+            match given.plain.first() {
+                Some(source) => Command::Prices {
+                    source: source.clone(),
+                },
+                None => {
+                    return Err(Failure::new(
+                        "`cargo xtask prices` needs the price list, a file of the Python package litellm.",
+                    ));
+                }
             }
         }
         "check" => Command::Check {

@@ -20,6 +20,7 @@ mod licence_expression;
 mod licences;
 mod metadata;
 mod planted;
+mod prices;
 mod run;
 mod scan;
 mod setup;
@@ -103,6 +104,7 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Planted { filter } => {
             return planted::planted(&workspace, filter.as_deref());
         }
+        Command::Prices { source } => prices::write(&workspace, &source)?,
         Command::Deps => {
             arrows::check(&workspace)?;
             scan::check(&workspace)?;

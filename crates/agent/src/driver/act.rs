@@ -9,7 +9,11 @@ use crate::machine::{Effect, Input};
 impl Driver {
     pub(super) fn act(&mut self, id: &ConversationId, effect: Effect) -> Result<(), AgentError> {
         match effect {
-            Effect::Request { request, purpose } => self.ask_model(id, request, purpose),
+            Effect::Request {
+                request,
+                purpose,
+                model,
+            } => self.ask_model(id, request, purpose, &model),
             Effect::AbandonRequest { request } => self.abandon(&Task::Request(request)),
             Effect::Call {
                 call,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::json;
 use tabwright_protocol::{
-    CallId, CallState, ConversationId, Event, Millis, NoticeLevel, TurnEndReason, Usage,
+    CENT, CallId, CallState, ConversationId, Event, Millis, NoticeLevel, TurnEndReason, Usage,
 };
 use tabwright_tools::{Brief, CallOutcome, Door};
 
@@ -30,7 +30,7 @@ pub(super) struct Here {
     asked_at: Millis,
     language: String,
     time_zone: String,
-    utc_offset: i32,
+    pub(super) utc_offset: i32,
 }
 
 impl Driver {
@@ -61,15 +61,10 @@ impl Driver {
     }
 
     /// Where and when a conversation works and what it may use, and what its relatives have used.
-    pub(super) fn place(&self, id: &ConversationId) -> (Place, u64) {
+    pub(super) fn place(&self, id: &ConversationId) -> (Place, Usage) {
         let parent = self.parent_of(id).map(|parent| &parent.conversation);
         let root = parent.unwrap_or(id);
-        let family = self.used_by_family(root);
-        let own = self
-            .loaded
-            .get(id)
-            .and_then(|it| it.run.as_ref())
-            .map_or(0, |run| total(run.record.usage));
+        let elsewhere = self.used_by_relatives(root, id);
         let here = self.here();
         let place = Place {
             language: here.language,
@@ -78,11 +73,11 @@ impl Driver {
             limits: self.limits(parent),
             fixed_bytes: self.kit_of(id).bytes,
         };
-        (place, family.saturating_sub(own))
+        (place, elsewhere)
     }
 
     /// The person's language and time zone. Asked for once a minute at most: every step wants them.
-    fn here(&self) -> Here {
+    pub(super) fn here(&self) -> Here {
         let now = self.host.clock.now();
         let mut known = self.here.borrow_mut();
         match &*known {
@@ -109,6 +104,9 @@ impl Driver {
             tokens: settings.max_tokens,
             millis: u64::from(settings.max_minutes) * 60_000,
             sub_agents: settings.max_sub_agents,
+            cost: cents(settings.max_cents),
+            day_cost: cents(settings.max_cents_a_day),
+            day_tokens: settings.max_tokens_a_day,
         };
         let Some(parent) = parent else { return own };
         let run = self.loaded.get(parent).and_then(|it| it.run.as_ref());
@@ -126,16 +124,23 @@ impl Driver {
             tokens: limits.tokens,
             millis: limits.millis.saturating_sub(worked).min(LONGEST),
             sub_agents: 0,
+            cost: limits.cost,
+            ..own
         }
     }
 
-    /// Tokens used by a turn and by its sub-agents that are still at work.
-    fn used_by_family(&self, root: &ConversationId) -> u64 {
+    /// What a turn and its sub-agents that are still at work have used, without one of them.
+    fn used_by_relatives(&self, root: &ConversationId, without: &ConversationId) -> Usage {
         let own = self.loaded.get(root).into_iter();
-        own.chain(self.sub_agents_of(root))
-            .filter_map(|it| it.run.as_ref())
-            .map(|run| total(run.record.usage))
-            .sum()
+        let mut usage = Usage::default();
+        for relative in own.chain(self.sub_agents_of(root)) {
+            if let Some(run) = &relative.run
+                && relative.id != *without
+            {
+                usage += run.record.usage;
+            }
+        }
+        usage
     }
 
     fn sub_agents_of<'a>(
@@ -262,8 +267,9 @@ impl Driver {
     }
 }
 
-fn total(usage: Usage) -> u64 {
-    usage.input + usage.output
+/// A limit in cents, in billionths of a dollar.
+fn cents(limit: Option<u32>) -> Option<u64> {
+    limit.map(|cents| u64::from(cents) * CENT)
 }
 
 /// What a sub-agent that is done has come to, what it used, and how long it took.

@@ -61,6 +61,9 @@ impl Driver {
             .models
             .of(self.record_of(id))
             .map_or_else(ModelChoice::none, Model::choice);
+        let summary = self.models.summary().map(Model::choice);
+        let fallback = self.models.fallback().map(Model::choice);
+        let today = self.today()?;
         let (place, used_elsewhere) = self.place(id);
         let mut ids = Ids::new(self.host.entropy.next());
         let now = self.host.clock.now();
@@ -75,8 +78,11 @@ impl Driver {
                 ids: &mut ids,
                 tools: &tools,
                 model: &choice,
+                summary: summary.as_ref(),
+                fallback: fallback.as_ref(),
                 place,
                 used_elsewhere,
+                today,
             },
             input,
         );
@@ -150,7 +156,9 @@ impl Driver {
         if let Some(op) = &op {
             batch.put_ops.push(self.op_row(op, &Outcome::Applied)?);
         }
+        self.book(&mut batch, step.spent);
         self.store.commit(&batch)?;
+        self.booked(&batch);
         for event in events {
             self.tell(id, event);
         }
@@ -177,6 +185,7 @@ impl Driver {
             updated_at: conversation.updated_at,
             running: conversation.run.is_some(),
             waiting: self.family_waits(id),
+            usage: conversation.about.usage,
         })
     }
 

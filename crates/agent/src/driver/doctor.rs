@@ -18,6 +18,7 @@ use super::records::{Model, local_origin, no_model};
 use super::request::{Outgoing, ask, hide_origins, tool_spec};
 use super::{AgentError, Driver, Message, Task};
 use crate::doctor::{self, Examined};
+use crate::machine::Spent;
 
 /// How long one request of an examination may take, in milliseconds. A model on a small computer is
 /// first read from its disk.
@@ -132,19 +133,32 @@ impl Driver {
         let Checked {
             op,
             before,
-            examined: Examined { draft, report },
+            examined:
+                Examined {
+                    draft,
+                    report,
+                    usage,
+                },
         } = checked;
         self.consoles = self.consoles.saturating_sub(1);
         self.aborts.remove(&examination(&op));
         let id = before.id.clone();
         let is_same = self.models.get(&id).is_some_and(|it| it.draft == before);
-        if is_same && draft != before {
-            let model = Model { draft };
-            let batch = Batch {
-                put_models: vec![model.row()?],
-                ..Batch::default()
-            };
-            self.store.commit(&batch)?;
+        let changes = is_same && draft != before;
+        let model = Model { draft };
+        let mut batch = Batch::default();
+        let choice = model.choice();
+        let spent = Spent {
+            usage: choice.priced(usage),
+            model: choice.name,
+        };
+        self.book(&mut batch, vec![spent]);
+        if changes {
+            batch.put_models = vec![model.row()?];
+        }
+        self.store.commit(&batch)?;
+        self.booked(&batch);
+        if changes {
             self.models.put(model);
             self.tell_models();
         }

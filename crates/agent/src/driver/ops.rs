@@ -51,6 +51,7 @@ impl Driver {
                 self.find_models(id);
                 Ok(())
             }
+            Op::ListUsage { days } => self.list_usage(id, days),
             Op::SendMessage { .. }
             | Op::AnswerQuestion { .. }
             | Op::Decide { .. }
@@ -87,7 +88,7 @@ impl Driver {
             conversations,
             more_conversations,
             models: self.models.views(),
-            current_model: self.models.current_id(),
+            roles: self.models.roles(),
             settings: self.settings.clone(),
         };
         self.outbox.send(Event::Welcome { op, welcome });
@@ -124,6 +125,7 @@ impl Driver {
                 title: row.title,
                 created_at: row.created_at,
                 updated_at: row.updated_at,
+                usage: rows::usage(&row.body),
             })
             .collect();
         Ok((page, more))
@@ -154,7 +156,8 @@ impl Driver {
             | Op::Attach { .. }
             | Op::ListConversations { .. }
             | Op::CheckModel { .. }
-            | Op::FindModels => Ok(()),
+            | Op::FindModels
+            | Op::ListUsage { .. } => Ok(()),
             Op::SendMessage {
                 conversation,
                 text,
@@ -206,7 +209,7 @@ impl Driver {
             } => self.call_by_hand(id, tool, arguments, tab),
             Op::SaveModel { model } => self.save_model(id, model),
             Op::DeleteModel { model } => self.delete_model(id, model),
-            Op::UseModel { model } => self.use_model(id, model),
+            Op::UseModel { model, role } => self.use_model(id, model, role),
             Op::SaveSettings { settings } => self.save_settings(id, settings),
         }
     }

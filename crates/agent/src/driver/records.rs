@@ -1,8 +1,9 @@
 //! Model records and settings.
 
-use tabwright_llm::{Endpoint, context_window};
+use tabwright_llm::{Endpoint, context_window, known};
 use tabwright_protocol::{
-    Event, ModelDraft, ModelId, ModelView, OpId, OriginRule, ProviderKind, Refusal, Settings,
+    Event, ModelDraft, ModelId, ModelRole, ModelRoles, ModelView, OpId, OriginRule, Prices,
+    ProviderKind, Refusal, Settings,
 };
 use tabwright_store::{Batch, ModelRow, SettingRow, Store};
 use url::{Host, Url};
@@ -14,6 +15,8 @@ use crate::machine::{ModelChoice, RunRecord};
 use crate::rows::unreadable;
 
 const CURRENT_MODEL: &str = "current_model";
+const SUMMARY_MODEL: &str = "summary_model";
+const FALLBACK_MODEL: &str = "fallback_model";
 const SETTINGS: &str = "settings";
 /// A model that reads less at once, in tokens, has no room for the tools.
 const LEAST_WINDOW: u32 = 2_000;
@@ -39,9 +42,24 @@ impl Model {
     }
 
     fn window(&self) -> u32 {
-        self.draft
-            .context_window
-            .unwrap_or_else(|| context_window(&self.draft.model, self.is_local()))
+        let known = || known(&self.draft.address, &self.draft.model)?.window;
+        let guess = || context_window(&self.draft.model, self.is_local());
+        let set = self.draft.context_window;
+        set.or_else(known).unwrap_or_else(guess)
+    }
+
+    /// What it costs: as the person set it, else what is known. On this computer nothing.
+    fn prices(&self) -> Option<Prices> {
+        let known = || known(&self.draft.address, &self.draft.model).map(|known| known.prices);
+        let free = || {
+            self.is_local().then_some(Prices {
+                input: 0,
+                output: 0,
+                cached: None,
+                written: None,
+            })
+        };
+        self.draft.options.prices.or_else(known).or_else(free)
     }
 
     /// What the machine keeps of it.
@@ -50,6 +68,7 @@ impl Model {
             id: self.draft.id.clone(),
             name: self.draft.model.clone(),
             window: self.window(),
+            prices: self.prices(),
             // The same server may be spoken to in another format, which does not know what this one
             // keeps for the next request.
             source: format!(
@@ -81,6 +100,8 @@ impl Model {
             has_key: self.draft.key.as_ref().is_some_and(|key| !key.is_empty()),
             scripted: self.draft.scripted,
             context_window: self.draft.context_window,
+            window: self.window(),
+            prices: self.prices(),
             options: self.draft.options.without_values(),
         }
     }
@@ -101,7 +122,7 @@ impl Model {
 /// All model records.
 pub(super) struct Models {
     all: Vec<Model>,
-    current: Option<ModelId>,
+    roles: ModelRoles,
 }
 
 impl Models {
@@ -114,19 +135,38 @@ impl Models {
             draft.key = row.key;
             all.push(Model { draft });
         }
-        let current = store.setting(CURRENT_MODEL)?.map(ModelId);
-        Ok(Self { all, current })
+        let role = |name| Ok::<_, AgentError>(store.setting(name)?.map(ModelId));
+        let roles = ModelRoles {
+            current: role(CURRENT_MODEL)?,
+            summary: role(SUMMARY_MODEL)?,
+            fallback: role(FALLBACK_MODEL)?,
+        };
+        Ok(Self { all, roles })
     }
 
-    /// The one for new requests.
+    /// The one for new turns.
     pub(super) fn current(&self) -> Option<&Model> {
-        let current = self.current.as_ref()?;
-        self.all.iter().find(|model| model.draft.id == *current)
+        self.get(self.roles.current.as_ref()?)
     }
 
-    /// Its id, if there is one.
-    pub(super) fn current_id(&self) -> Option<ModelId> {
-        self.current().map(|model| model.draft.id.clone())
+    /// The one that sums up, where that is another than the turn's own.
+    pub(super) fn summary(&self) -> Option<&Model> {
+        self.get(self.roles.summary.as_ref()?)
+    }
+
+    /// The one that a turn goes on with when its own gives no answer.
+    pub(super) fn fallback(&self) -> Option<&Model> {
+        self.get(self.roles.fallback.as_ref()?)
+    }
+
+    /// Which does what, of those that there are.
+    pub(super) fn roles(&self) -> ModelRoles {
+        let id = |model: Option<&Model>| model.map(|model| model.draft.id.clone());
+        ModelRoles {
+            current: id(self.current()),
+            summary: id(self.summary()),
+            fallback: id(self.fallback()),
+        }
     }
 
     /// The one that a run began with, else (it was deleted meanwhile) the current one; without a
@@ -226,6 +266,16 @@ fn fault(draft: &ModelDraft) -> Option<String> {
             "A temperature is between 0 and {limit}; leave it empty for the model's own."
         ));
     }
+    if let Some(prices) = draft.options.prices {
+        for (what, price) in prices.each() {
+            if price.is_some_and(|price| price > Prices::MOST) {
+                let most = Prices::MOST / 1_000_000;
+                return Some(format!(
+                    "The price of {what} is above ${most} for a million tokens; it is that of a million, not of one."
+                ));
+            }
+        }
+    }
     if draft.options.output_limit == Some(0) {
         return Some(
             "An answer of no tokens is none; leave the limit empty for the model's own.".into(),
@@ -257,6 +307,20 @@ pub(super) fn load_settings(store: &Store) -> Result<Settings, AgentError> {
         Some(text) => serde_json::from_str(&text).map_err(unreadable("setting")),
         None => Ok(Settings::default()),
     }
+}
+
+/// Which model does what, as rows.
+fn role_rows(roles: &ModelRoles) -> Vec<SettingRow> {
+    [
+        (CURRENT_MODEL, &roles.current),
+        (SUMMARY_MODEL, &roles.summary),
+        (FALLBACK_MODEL, &roles.fallback),
+    ]
+    .map(|(name, id)| SettingRow {
+        name: name.into(),
+        value: id.as_ref().map(|id| id.0.clone()),
+    })
+    .into()
 }
 
 fn refused(code: &str, message: String) -> Outcome {
@@ -305,7 +369,7 @@ impl Driver {
         }
         self.conclude(batch, op, Outcome::Applied)?;
         if becomes_current {
-            self.models.current = Some(model.draft.id.clone());
+            self.models.roles.current = Some(model.draft.id.clone());
         }
         self.models.put(model);
         self.tell_models();
@@ -317,44 +381,54 @@ impl Driver {
             return self.conclude(Batch::default(), op, no_model(&id));
         };
         // Another takes its place, so that a person with two models is not left without one.
-        let next = match &self.models.current {
-            Some(current) if *current == id => self
-                .models
-                .all
-                .iter()
-                .map(|model| &model.draft.id)
-                .find(|other| **other != id)
-                .cloned(),
-            other => other.clone(),
-        };
+        let mut roles = self.models.roles();
+        if roles.current.as_ref() == Some(&id) {
+            let ids = self.models.all.iter().map(|model| &model.draft.id);
+            roles.current = ids.into_iter().find(|other| **other != id).cloned();
+        }
+        for role in [&mut roles.summary, &mut roles.fallback] {
+            role.take_if(|it| *it == id);
+        }
         let batch = Batch {
             delete_models: vec![id],
-            put_settings: vec![SettingRow {
-                name: CURRENT_MODEL.into(),
-                value: next.as_ref().map(|next| next.0.clone()),
-            }],
+            put_settings: role_rows(&roles),
             ..Batch::default()
         };
         self.conclude(batch, op, Outcome::Applied)?;
         self.models.all.remove(index);
-        self.models.current = next;
+        self.models.roles = roles;
         self.tell_models();
         Ok(())
     }
 
-    pub(super) fn use_model(&mut self, op: OpId, id: ModelId) -> Result<(), AgentError> {
-        if self.models.find(&id).is_none() {
-            return self.conclude(Batch::default(), op, no_model(&id));
+    pub(super) fn use_model(
+        &mut self,
+        op: OpId,
+        model: Option<ModelId>,
+        role: ModelRole,
+    ) -> Result<(), AgentError> {
+        if let Some(id) = &model
+            && self.models.find(id).is_none()
+        {
+            return self.conclude(Batch::default(), op, no_model(id));
+        }
+        let mut roles = self.models.roles();
+        match role {
+            ModelRole::Current if model.is_none() => {
+                let message = "There is always a model for new turns; choose another instead.";
+                let outcome = refused("model_needed", message.to_owned());
+                return self.conclude(Batch::default(), op, outcome);
+            }
+            ModelRole::Current => roles.current = model,
+            ModelRole::Summary => roles.summary = model,
+            ModelRole::Fallback => roles.fallback = model,
         }
         let batch = Batch {
-            put_settings: vec![SettingRow {
-                name: CURRENT_MODEL.into(),
-                value: Some(id.0.clone()),
-            }],
+            put_settings: role_rows(&roles),
             ..Batch::default()
         };
         self.conclude(batch, op, Outcome::Applied)?;
-        self.models.current = Some(id);
+        self.models.roles = roles;
         self.tell_models();
         Ok(())
     }
@@ -391,7 +465,7 @@ impl Driver {
         }
         self.outbox.send(Event::Models {
             models: self.models.views(),
-            current: self.models.current_id(),
+            roles: self.models.roles(),
         });
     }
 }

@@ -12,7 +12,7 @@ use tabwright_llm::{
     Answer, ChatRequest, Endpoint, ModelEvent, Provider, ProviderError, ProviderErrorKind,
     ToolSpec, WireRequest, provider_for,
 };
-use tabwright_protocol::{ConversationId, OriginRule};
+use tabwright_protocol::{ConversationId, ModelId, OriginRule};
 use tabwright_tools::Declaration;
 
 use super::records::local_origin;
@@ -46,10 +46,11 @@ impl Driver {
         id: &ConversationId,
         number: RequestNumber,
         purpose: Purpose,
+        model: &ModelId,
     ) {
         let (host, sender) = (self.host.clone(), self.sender.clone());
         let name = Task::Request(number);
-        let outgoing = self.outgoing(id, purpose);
+        let outgoing = self.outgoing(id, purpose, model);
         let is_local =
             matches!(&outgoing, Ok(outgoing) if local_origin(&outgoing.endpoint.address).is_some());
         let origins = if is_local {
@@ -96,10 +97,16 @@ impl Driver {
         });
     }
 
-    fn outgoing(&self, id: &ConversationId, purpose: Purpose) -> Result<Outgoing, Trouble> {
+    fn outgoing(
+        &self,
+        id: &ConversationId,
+        purpose: Purpose,
+        model: &ModelId,
+    ) -> Result<Outgoing, Trouble> {
         let conversation = self.loaded.get(id);
         let run = conversation.and_then(|it| it.run.as_ref());
-        let Some(model) = self.models.of(run.map(|run| &run.record)) else {
+        // One that was deleted just now is stood in for by the current one.
+        let Some(model) = self.models.get(model).or_else(|| self.models.current()) else {
             return Err(unsendable(
                 "no_model",
                 "No model is set up.".into(),

@@ -46,7 +46,7 @@ impl Conversation {
     }
 
     /// How many tokens that many bytes are, as far as is known.
-    fn tokens(&self, around: &Surroundings<'_>, bytes: u64) -> u64 {
+    pub(super) fn tokens(&self, around: &Surroundings<'_>, bytes: u64) -> u64 {
         match &self.about.measured {
             Some(measured) if measured.source == around.model.source && measured.bytes > 0 => {
                 // A count of nothing, or of more tokens than bytes, is a server's mistake.

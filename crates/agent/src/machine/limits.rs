@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tabwright_protocol::{
-    CallState, CutReason, Millis, NoticeLevel, TaskStatus, TurnEndReason, TurnId,
+    CENT, CallState, CutReason, Millis, NoticeLevel, TaskStatus, TurnEndReason, TurnId,
 };
 
 use super::{Conversation, Effect, Limit, Phase, Purpose, Step, Surroundings, Timer};
@@ -16,7 +16,7 @@ impl Conversation {
     /// The limit that the turn has reached, if any.
     pub(super) fn reached_limit(&self, around: &Surroundings<'_>) -> Option<Limit> {
         let record = &self.run.as_ref()?.record;
-        let used = record.usage.input + record.usage.output + around.used_elsewhere;
+        let used = record.usage.tokens() + around.used_elsewhere.tokens();
         if record.round + 1 - record.first_round >= record.limits.rounds {
             Some(Limit::Rounds)
         } else if used >= record.limits.tokens {
@@ -61,6 +61,11 @@ impl Conversation {
             Limit::Rounds => format!("has made {} model requests", record.limits.rounds),
             Limit::Tokens => format!("has used {} tokens", record.limits.tokens),
             Limit::Time => format!("has worked for {minutes} minutes"),
+            Limit::Cost => format!(
+                "was ended before it costs more than {}",
+                dollars(record.limits.cost.unwrap_or_default())
+            ),
+            Limit::Day => "was ended because the day's limit would be passed".to_owned(),
             Limit::Loop => "went round in circles".to_owned(),
         };
         let mut done = if said {
@@ -78,6 +83,15 @@ impl Conversation {
             Limit::Loop => {
                 format!("This turn {what}, so it was ended.{done} Continue to let it go on.")
             }
+            Limit::Cost => format!(
+                "This turn {what}; {} were used.{done} Continue to let it use as much again; the limits are in the options.",
+                dollars(record.usage.cost.saturating_add(around.used_elsewhere.cost))
+            ),
+            Limit::Day => format!(
+                "This turn {what} ({} tokens, {} today).{done} Raise the limit in the options and continue, or continue tomorrow.",
+                around.today.tokens(),
+                dollars(around.today.cost)
+            ),
             Limit::Rounds | Limit::Tokens | Limit::Time => format!(
                 "This turn {what}, which is its limit.{done} Continue to let it go on; the limits are in the options."
             ),
@@ -86,6 +100,8 @@ impl Conversation {
             Limit::Rounds => "round_limit",
             Limit::Tokens => "token_limit",
             Limit::Time => "time_limit",
+            Limit::Cost => "cost_limit",
+            Limit::Day => "day_limit",
             Limit::Loop => "no_progress",
         };
         self.notice(around, step, turn, NoticeLevel::Warning, code, text);
@@ -142,6 +158,7 @@ impl Conversation {
             }),
             Phase::Pause { .. } | Phase::Calls | Phase::Question => {}
         }
+        self.spend_on_cut(around, step);
         self.cut_message(step, CutReason::Stopped);
         self.close_calls(step, "The turn's time was over", "time_limit");
         self.reach(around, step, Limit::Time);
@@ -165,6 +182,15 @@ impl Conversation {
             (true, Some(_)) | (false, None) => {}
         }
     }
+}
+
+/// An amount in billionths of a dollar, in words.
+fn dollars(amount: u64) -> String {
+    let cents = amount / CENT;
+    if cents == 0 && amount > 0 {
+        return "less than $0.01".to_owned();
+    }
+    format!("${}.{:02}", cents / 100, cents % 100)
 }
 
 /// What was called, and how that went, in a sentence or two.

@@ -1,11 +1,13 @@
 //! Requests to the model and their answers.
 
 use tabwright_llm::{Answer, ModelCall, StopReason};
-use tabwright_protocol::{CallId, CallState, CutReason, MessageState, Millis, TurnEndReason};
+use tabwright_protocol::{
+    CallId, CallState, CutReason, MessageState, Millis, NoticeLevel, TurnEndReason,
+};
 use tabwright_tools::Replay;
 
 use super::{
-    CallClass, CallResult, CheckedCall, Conversation, Effect, Phase, Purpose, Request,
+    CallClass, CallResult, CheckedCall, Conversation, Effect, ModelChoice, Phase, Purpose, Request,
     RequestNumber, Step, Surroundings, Timer, Trouble,
 };
 use crate::item::{Body, Call, error_text};
@@ -14,8 +16,14 @@ use crate::item::{Body, Call, error_text};
 const ATTEMPTS: u32 = 5;
 /// The same for a request that the turn can do without.
 const ATTEMPTS_AT_EXTRAS: u32 = 2;
+/// The same where another model can go on.
+const ATTEMPTS_BEFORE_FALLBACK: u32 = 2;
 /// The first pause; each further one is twice as long.
 const FIRST_PAUSE: u64 = 500;
+/// The model that sums up gets what fills at most this share of its window, in percent.
+const HELPER_ROOM: u64 = 80;
+/// Where another model can go on, none is waited for longer than this, in milliseconds.
+const LONGEST_WAIT_WITH_FALLBACK: u64 = 30_000;
 /// No pause is longer, unless the provider asks for it.
 const LONGEST_PAUSE: u64 = 30_000;
 
@@ -48,14 +56,23 @@ impl Conversation {
         purpose: Purpose,
         attempt: u32,
     ) {
+        if let Some(limit) = self.spent_up(around) {
+            if let Some(run) = &mut self.run {
+                run.record.reached.get_or_insert(limit);
+            }
+            return self.end_at_limit(around, step, false);
+        }
         let seen = self.next_position();
         let bytes = self.request_bytes(around);
+        let asked = self.whom_to_ask(around, purpose, attempt, bytes).clone();
+        let model = asked.id.clone();
         let Some(run) = &mut self.run else { return };
         let number = RequestNumber(around.ids.number());
         run.phase = Phase::Model(Box::new(Request {
             number,
             purpose,
             attempt,
+            asked,
             seen,
             bytes,
             message: None,
@@ -64,9 +81,29 @@ impl Conversation {
         let request = Effect::Request {
             request: number,
             purpose,
+            model,
         };
         step.effects.push(request);
         step.effects.push(Effect::Progress);
+    }
+
+    /// The turn's own model, or for a summary the one that is there for it: once, if it has the room.
+    fn whom_to_ask<'a>(
+        &self,
+        around: &Surroundings<'a>,
+        purpose: Purpose,
+        attempt: u32,
+        bytes: u64,
+    ) -> &'a ModelChoice {
+        let has_room = |model: &&ModelChoice| {
+            self.tokens(around, bytes) * 100 <= u64::from(model.window) * HELPER_ROOM
+        };
+        match purpose {
+            Purpose::Summary { .. } if attempt == 1 => {
+                around.summary.filter(has_room).unwrap_or(around.model)
+            }
+            Purpose::Summary { .. } | Purpose::Round | Purpose::Closing => around.model,
+        }
     }
 
     pub(super) fn heard(
@@ -80,6 +117,8 @@ impl Conversation {
             return;
         };
         let purpose = request.purpose;
+        let attempt = request.attempt;
+        let by_helper = request.asked.id != around.model.id;
         match (result, purpose) {
             (Ok(answer), Purpose::Round) => self.answered(around, step, answer),
             (Ok(answer), Purpose::Summary { keep }) => {
@@ -89,6 +128,10 @@ impl Conversation {
                     (_, None) => Some(answer.text.as_str()),
                     (_, Some(_)) => None,
                 };
+                let is_empty = whole.is_none_or(|text| text.trim().is_empty());
+                if is_empty && by_helper {
+                    return self.request(around, step, purpose, attempt + 1);
+                }
                 self.summed_up(around, step, keep, whole);
             }
             (Ok(answer), Purpose::Closing) => self.closed(around, step, answer),
@@ -99,7 +142,10 @@ impl Conversation {
     /// Adds an answer's tokens to the turn's, and learns from them how many tokens a byte is.
     fn note_usage(&mut self, around: &Surroundings<'_>, step: &mut Step, answer: &Answer) {
         let Some(run) = &mut self.run else { return };
-        run.record.usage += answer.usage;
+        if let Phase::Model(request) = &run.phase {
+            let asked = request.asked.clone();
+            run.spend(step, &asked, answer.usage);
+        }
         run.record.deaths = 0;
         step.run = true;
         if let Phase::Model(request) = &run.phase
@@ -250,13 +296,24 @@ impl Conversation {
             return;
         };
         let attempt = request.attempt;
-        let is_round = matches!(purpose, Purpose::Round);
-        let most = if is_round {
-            ATTEMPTS
-        } else {
-            ATTEMPTS_AT_EXTRAS
-        };
         let nothing_shown = !request.heard || matches!(purpose, Purpose::Summary { .. });
+        let by_helper = request.asked.id != around.model.id;
+        let is_round = matches!(purpose, Purpose::Round);
+        let fallback = around
+            .fallback
+            .filter(|it| is_round && nothing_shown && it.id != around.model.id);
+        let most = match fallback {
+            None if is_round => ATTEMPTS,
+            None => ATTEMPTS_AT_EXTRAS,
+            Some(_) if trouble.retry_after > Some(LONGEST_WAIT_WITH_FALLBACK) => 1,
+            Some(_) => ATTEMPTS_BEFORE_FALLBACK,
+        };
+        self.spend_on_cut(around, step);
+        if by_helper {
+            // The turn's own model can sum up as well.
+            return self.request(around, step, purpose, attempt + 1);
+        }
+        let Some(run) = &mut self.run else { return };
         if nothing_shown && trouble.may_retry && attempt < most {
             let millis = pause(attempt, trouble.retry_after, around.ids.number());
             let timer = Timer(around.ids.number());
@@ -276,11 +333,40 @@ impl Conversation {
             Purpose::Summary { keep } => self.not_summed_up(around, step, keep, &trouble),
             Purpose::Closing => self.end_at_limit(around, step, false),
             Purpose::Round if trouble.too_long && self.shorten(around, step) => {}
-            Purpose::Round => {
-                let text = format!("{} {}", trouble.reason, trouble.advice);
-                self.fail(around, step, trouble.code, text);
-            }
+            Purpose::Round => match fallback {
+                Some(fallback) => self.fall_back(around, step, fallback, &trouble),
+                None => {
+                    let text = format!("{} {}", trouble.reason, trouble.advice);
+                    self.fail(around, step, trouble.code, text);
+                }
+            },
         }
+    }
+
+    /// Goes on with another model: the turn's own has given no answer, and nothing was shown of one.
+    fn fall_back<'a>(
+        &mut self,
+        around: &mut Surroundings<'a>,
+        step: &mut Step,
+        fallback: &'a ModelChoice,
+        trouble: &Trouble,
+    ) {
+        let Some(run) = &mut self.run else { return };
+        let record = &mut run.record;
+        record.model = fallback.id.clone();
+        // What the other server has taught of its window says nothing of this one's.
+        record.learned_window = None;
+        record.overflows = 0;
+        step.run = true;
+        let turn = record.turn.clone();
+        let text = format!(
+            "{} The turn goes on with {} instead of {}.",
+            trouble.reason, fallback.name, around.model.name
+        );
+        let level = NoticeLevel::Warning;
+        self.notice(around, step, turn, level, "fallback_model", text);
+        around.model = fallback;
+        self.ask(around, step);
     }
 }
 

@@ -155,6 +155,7 @@ impl Conversation {
             model: around.model.id.clone(),
             deaths: 0,
             usage: Usage::default(),
+            spent: Vec::new(),
             limits: around.place.limits,
             waited: 0,
             waiting_since: None,
@@ -178,6 +179,7 @@ impl Conversation {
                 request: request.number,
             });
         }
+        self.spend_on_cut(around, step);
         self.cut_message(step, CutReason::Stopped);
         self.close_calls(step, "Stopped by the person", "stopped");
         self.close_questions(step);

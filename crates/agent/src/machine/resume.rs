@@ -27,6 +27,7 @@ impl Conversation {
             run.record.waited += around.now.0.saturating_sub(since.0);
         }
         step.run = true;
+        self.spend_on_interrupted(around, step);
         self.cut_message(step, CutReason::Interrupted);
         let unknown = self.reopen_calls(step);
         if !unknown.is_empty()

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tabwright_markdown::StreamingBlocks;
 use tabwright_protocol::{Block, ItemId, Millis, ModelId, TabId, TurnId, Usage};
 
+use super::{ModelChoice, Spent};
 use crate::prompt::Facts;
 
 /// A turn in progress.
@@ -32,12 +33,16 @@ pub struct RunRecord {
     pub started_at: Millis,
     /// The tab the person was looking at.
     pub tab: Option<TabId>,
-    /// The model record that the turn began with: another choice holds for new turns.
+    /// The model record that the turn began with, or went on with when that one gave no answer:
+    /// another choice holds for new turns.
     pub model: ModelId,
     /// How often the core has died since the turn last got anywhere.
     pub deaths: u32,
     /// What it has used so far, its sub-agents that are done included.
     pub usage: Usage,
+    /// Of that, what its own requests have used, by model: it is added to the day's when it ends.
+    #[serde(default)]
+    pub spent: Vec<Spent>,
     /// What the system prompt says of here and now, taken when the turn began: the prompt is the
     /// same in every round, so that a provider's cache holds.
     #[serde(default)]
@@ -82,6 +87,15 @@ pub struct Limits {
     pub millis: u64,
     /// Sub-agents at the same time.
     pub sub_agents: u32,
+    /// Billionths of a dollar, its sub-agents included.
+    #[serde(default)]
+    pub cost: Option<u64>,
+    /// The same for all turns of a day.
+    #[serde(default)]
+    pub day_cost: Option<u64>,
+    /// Tokens of all turns of a day.
+    #[serde(default)]
+    pub day_tokens: Option<u64>,
 }
 
 impl Default for Limits {
@@ -91,6 +105,9 @@ impl Default for Limits {
             tokens: 2_000_000,
             millis: 3_600_000,
             sub_agents: 4,
+            cost: None,
+            day_cost: None,
+            day_tokens: None,
         }
     }
 }
@@ -105,6 +122,10 @@ pub enum Limit {
     Tokens,
     /// Time.
     Time,
+    /// Money.
+    Cost,
+    /// What all turns of a day may use, in money or tokens.
+    Day,
     /// The loop guard found no progress, and there is no person to ask.
     Loop,
 }
@@ -168,6 +189,8 @@ pub struct Request {
     pub purpose: Purpose,
     /// From 1.
     pub attempt: u32,
+    /// Who was asked: for a summary it may be another than the turn's own model.
+    pub asked: ModelChoice,
     /// The last position the model was shown: what comes later it has not seen.
     pub seen: u32,
     /// How many bytes of history it holds: with the tokens that the server counts, this tells how

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use tabwright_llm::{Answer, ModelEvent};
 use tabwright_protocol::{
-    Block, CallId, ItemId, Millis, ModelId, TabId, TurnId, Usage, WorkingTab,
+    Block, CallId, ItemId, Millis, ModelId, Prices, TabId, TurnId, Usage, WorkingTab,
 };
 use tabwright_tools::{AgentKind, Brief, CoreRequest, Replay};
 
 use super::run::{Limits, Purpose, RequestNumber, Timer};
+use super::spend::Spent;
 use crate::ids::Ids;
 
 /// What comes in.
@@ -138,6 +139,8 @@ pub enum Effect {
         request: RequestNumber,
         /// What it is for.
         purpose: Purpose,
+        /// Whom to ask.
+        model: ModelId,
     },
     /// Give a request up.
     AbandonRequest {
@@ -207,6 +210,8 @@ pub struct Step {
     pub row: bool,
     /// Whether the run's record changed, began or ended.
     pub run: bool,
+    /// What a run that ended has used of its own: it belongs to the day from now on.
+    pub spent: Vec<Spent>,
     /// What may begin, in order.
     pub effects: Vec<Effect>,
 }
@@ -283,11 +288,17 @@ pub struct Surroundings<'a> {
     pub tools: &'a dyn Toolbox,
     /// The model of the turn, or for a turn that begins.
     pub model: &'a ModelChoice,
+    /// The model that sums up, where that is another.
+    pub summary: Option<&'a ModelChoice>,
+    /// The model that a turn goes on with when its own gives no answer.
+    pub fallback: Option<&'a ModelChoice>,
     /// Where and when, and what a turn that begins may use.
     pub place: Place,
-    /// Tokens that the turn's relatives have used: a sub-agent's parent and siblings, or the
-    /// sub-agents of this turn that are still at work.
-    pub used_elsewhere: u64,
+    /// What the turn's relatives have used: a sub-agent's parent and siblings, or the sub-agents of
+    /// this turn that are still at work.
+    pub used_elsewhere: Usage,
+    /// What all turns of the day have used, this one included.
+    pub today: Usage,
 }
 
 /// Where and when, and what a turn that begins may use.
@@ -316,6 +327,8 @@ pub struct ModelChoice {
     pub source: String,
     /// How many tokens it reads at once.
     pub window: u32,
+    /// What it costs, if that is known.
+    pub prices: Option<Prices>,
 }
 
 impl ModelChoice {
@@ -326,6 +339,7 @@ impl ModelChoice {
             name: String::new(),
             source: String::new(),
             window: u32::MAX,
+            prices: None,
         }
     }
 }

@@ -236,8 +236,10 @@ impl MessageDraft {
                 .saturating_add(cached)
                 .saturating_add(written),
             cached,
+            written,
             output: count(&usage, "output_tokens"),
             reasoning: draft::inner_count(&usage, "output_tokens_details", "thinking_tokens"),
+            ..Usage::default()
         };
         draft::raise(&mut self.usage, seen);
     }

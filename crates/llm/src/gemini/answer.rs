@@ -167,6 +167,7 @@ impl ContentDraft {
             // Thoughts are counted apart here.
             output: count(usage, "candidatesTokenCount").saturating_add(reasoning),
             reasoning,
+            ..Usage::default()
         };
         draft::raise(&mut self.usage, seen);
     }

@@ -205,5 +205,8 @@ fn used(usage: &Fields<'_>) -> Usage {
             .max(count(usage, "prompt_cache_hit_tokens")),
         output: count(usage, "completion_tokens"),
         reasoning: inner_count(usage, "completion_tokens_details", "reasoning_tokens"),
+        // Brokers say so; OpenAI itself takes nothing for it.
+        written: inner_count(usage, "prompt_tokens_details", "cache_write_tokens"),
+        ..Usage::default()
     }
 }

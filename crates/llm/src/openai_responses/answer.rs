@@ -312,6 +312,7 @@ impl ResponseDraft {
                 cached: inner_count(&usage, "input_tokens_details", "cached_tokens"),
                 output: count(&usage, "output_tokens"),
                 reasoning: inner_count(&usage, "output_tokens_details", "reasoning_tokens"),
+                ..Usage::default()
             };
             draft::raise(&mut self.usage, seen);
         }

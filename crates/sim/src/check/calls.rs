@@ -249,6 +249,7 @@ impl Looked<'_> {
                 | Op::UseModel { .. }
                 | Op::CheckModel { .. }
                 | Op::FindModels
+                | Op::ListUsage { .. }
                 | Op::SaveSettings { .. } => None,
             })
             .collect();

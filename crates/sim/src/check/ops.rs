@@ -58,6 +58,7 @@ impl Looked<'_> {
             | Op::UseModel { .. }
             | Op::CheckModel { .. }
             | Op::FindModels
+            | Op::ListUsage { .. }
             | Op::SaveSettings { .. } => {}
         }
     }
@@ -173,6 +174,7 @@ impl Looked<'_> {
                 | Op::UseModel { .. }
                 | Op::CheckModel { .. }
                 | Op::FindModels
+                | Op::ListUsage { .. }
                 | Op::SaveSettings { .. } => false,
             };
             concerns && other.id != sent.id && !sent.is_after(other, (place, *other_place))

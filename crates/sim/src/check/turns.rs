@@ -66,6 +66,7 @@ impl Looked<'_> {
                 | Op::UseModel { .. }
                 | Op::CheckModel { .. }
                 | Op::FindModels
+                | Op::ListUsage { .. }
                 | Op::SaveSettings { .. } => false,
             };
             begins_again && sent.is_applied()

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use tabwright_protocol::{
-    ConversationId, Event, ItemBody, ModelDraft, ModelId, Op, OpEnvelope, OpId, ProviderKind,
-    TabId, WorkingTab,
+    ConversationId, Event, ItemBody, ModelDraft, ModelId, ModelRole, Op, OpEnvelope, OpId,
+    ProviderKind, TabId, WorkingTab,
 };
 
 use super::Person;
@@ -173,6 +173,7 @@ impl Person {
             | Event::Models { .. }
             | Event::ModelChecked { .. }
             | Event::ModelsFound { .. }
+            | Event::UsageByDay { .. }
             | Event::Settings { .. } => return,
         };
         self.reads.remove(op);
@@ -269,7 +270,8 @@ impl Person {
             "first"
         };
         self.send(Op::UseModel {
-            model: ModelId::from(name),
+            model: Some(ModelId::from(name)),
+            role: ModelRole::Current,
         });
     }
 }
@@ -297,6 +299,7 @@ pub fn conversation_of(op: &Op) -> Option<&ConversationId> {
         | Op::UseModel { .. }
         | Op::CheckModel { .. }
         | Op::FindModels
+        | Op::ListUsage { .. }
         | Op::SaveSettings { .. } => None,
     }
 }

@@ -116,3 +116,11 @@ fn small_tables_are_found_by_key() {
         &["SEARCH setting USING INDEX sqlite_autoindex_setting_1 (name=?)"],
     );
 }
+
+#[test]
+fn what_was_used_is_found_by_its_day() {
+    check(
+        sql::USAGE,
+        &["SEARCH usage_of_day USING PRIMARY KEY (day>?)"],
+    );
+}

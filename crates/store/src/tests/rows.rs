@@ -1,6 +1,6 @@
 //! What is put comes back, and a batch is all or nothing.
 
-use tabwright_protocol::{ConversationId, Millis, ModelId, OpId, Seq, TurnId};
+use tabwright_protocol::{ConversationId, Millis, ModelId, OpId, Seq, TurnId, Usage, UsageOfDay};
 
 use super::{conversation, conversations, item, items, store};
 use crate::{
@@ -391,4 +391,62 @@ fn a_cleared_conversation_stays_and_is_empty() {
     assert_eq!(store.items(&"c".into()).unwrap(), [item("c", 7, "new")]);
     assert_eq!(store.search("gone", 9).unwrap().len(), 0);
     assert_eq!(store.search("stays", 9).unwrap().len(), 1);
+}
+
+fn used(day: &str, model: &str, input: u64, cost: u64) -> Batch {
+    Batch {
+        add_usage: vec![UsageOfDay {
+            day: day.into(),
+            model: model.into(),
+            usage: Usage {
+                input,
+                cached: 1,
+                written: 2,
+                output: 3,
+                reasoning: 4,
+                cost,
+                unpriced: 6,
+            },
+        }],
+        ..Batch::default()
+    }
+}
+
+#[test]
+fn what_was_used_adds_up_by_day_and_model() {
+    let mut store = store();
+    store.commit(&used("2026-03-08", "a", 9, 9)).unwrap();
+    store.commit(&used("2026-03-09", "b", 10, 5)).unwrap();
+    store.commit(&used("2026-03-09", "a", 10, 5)).unwrap();
+    store.commit(&used("2026-03-09", "a", 20, 7)).unwrap();
+    let rows = store.usage_since("2026-03-09").unwrap();
+    let expected = Usage {
+        input: 30,
+        cached: 2,
+        written: 4,
+        output: 6,
+        reasoning: 8,
+        cost: 12,
+        unpriced: 12,
+    };
+    let of = |row: &UsageOfDay| (row.day.clone(), row.model.clone());
+    assert_eq!(rows.len(), 2);
+    assert_eq!(of(&rows[0]), ("2026-03-09".into(), "b".into()));
+    assert_eq!(of(&rows[1]), ("2026-03-09".into(), "a".into()));
+    assert_eq!(rows[1].usage, expected);
+    let all: Vec<_> = store.usage_since("").unwrap().iter().map(of).collect();
+    assert_eq!(all[2], ("2026-03-08".into(), "a".into()));
+}
+
+#[test]
+fn a_server_that_counts_nonsense_breaks_no_step() {
+    let mut store = store();
+    for _ in 0..200 {
+        store
+            .commit(&used("2026-03-09", "a", u64::MAX, u64::MAX))
+            .unwrap();
+    }
+    let rows = store.usage_since("2026-03-09").unwrap();
+    assert_eq!(rows[0].usage.input, 9_000_000_000_000_000_000);
+    assert_eq!(rows[0].usage.reasoning, 800);
 }

@@ -41,8 +41,8 @@ pub const BUGS: &[Bug] = &[
         edits: &[
             edit(
                 "crates/agent/src/driver/conversations.rs",
-                "        self.store.commit(&batch)?;\n        for event in events {",
-                "        for event in events {",
+                "        self.store.commit(&batch)?;\n        self.booked(&batch);",
+                "        self.booked(&batch);",
             ),
             edit(
                 "crates/agent/src/driver/conversations.rs",
@@ -55,8 +55,32 @@ pub const BUGS: &[Bug] = &[
         name: "an op is acknowledged before it is on disk",
         edits: &[edit(
             "crates/agent/src/driver/conversations.rs",
-            "        self.store.commit(&batch)?;\n        for event in events {",
-            "        if let Some(op) = &op {\n            self.outbox.send(Event::Applied { op: op.clone() });\n        }\n        self.store.commit(&batch)?;\n        for event in events {",
+            "        self.store.commit(&batch)?;\n        self.booked(&batch);",
+            "        if let Some(op) = &op {\n            self.outbox.send(Event::Applied { op: op.clone() });\n        }\n        self.store.commit(&batch)?;\n        self.booked(&batch);",
+        )],
+    },
+    Bug {
+        name: "a limit in money is not looked at before a request",
+        edits: &[edit(
+            "crates/agent/src/machine/model.rs",
+            "        if let Some(limit) = self.spent_up(around) {",
+            "        if let Some(limit) = self.spent_up(around).filter(|_| false) {",
+        )],
+    },
+    Bug {
+        name: "what a turn has used is not added to the day's",
+        edits: &[edit(
+            "crates/agent/src/machine.rs",
+            "        step.spent = run.record.spent;",
+            "        step.spent = Vec::new();",
+        )],
+    },
+    Bug {
+        name: "another model begins an answer anew that was shown in part",
+        edits: &[edit(
+            "crates/agent/src/machine/model.rs",
+            "            .filter(|it| is_round && nothing_shown && it.id != around.model.id);",
+            "            .filter(|it| is_round && it.id != around.model.id);",
         )],
     },
     Bug {
@@ -341,8 +365,8 @@ pub const BUGS: &[Bug] = &[
         name: "half a summary is taken for one",
         edits: &[edit(
             "crates/agent/src/machine/model.rs",
-            "                    (_, Some(_)) => None,\n                };\n                self.summed_up",
-            "                    (_, Some(_)) => Some(answer.text.as_str()),\n                };\n                self.summed_up",
+            "                    (_, Some(_)) => None,\n                };\n                let is_empty",
+            "                    (_, Some(_)) => Some(answer.text.as_str()),\n                };\n                let is_empty",
         )],
     },
     Bug {
