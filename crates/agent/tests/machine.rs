@@ -168,6 +168,7 @@ fn answer_of(text: &str, calls: Vec<ModelCall>) -> Answer {
         calls,
         usage: Default::default(),
         opaque: Value::Null,
+        unread_call: false,
     }
 }
 

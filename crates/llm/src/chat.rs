@@ -144,6 +144,9 @@ pub struct Answer {
     pub usage: Usage,
     /// The provider's own, null for nothing.
     pub opaque: Value,
+    /// Whether its text seems to hold a call that cannot be read. Only said of models whose record
+    /// says that they write calls into their text, and only where no call was found.
+    pub unread_call: bool,
 }
 
 /// A call a model asks for.

@@ -146,6 +146,7 @@ impl Parts<'_> {
             stop: self.stop,
             usage: self.usage,
             opaque: self.opaque,
+            unread_call: false,
         }
     }
 }

@@ -85,6 +85,8 @@ impl StreamDecoder for Reader {
                 if is_whole {
                     answer.stop = StopReason::ToolCalls;
                 }
+            } else {
+                answer.unread_call = seems_a_call(&answer.text, &self.names);
             }
         }
         Ok(answer)
@@ -163,6 +165,34 @@ pub(crate) fn read(text: &str, names: &[String], is_whole: bool) -> (String, Vec
         found.scan(text, is_whole);
     }
     (found.rest.trim().to_owned(), found.calls)
+}
+
+/// Whether a text in which no call was found seems to hold one all the same: something in tags, or
+/// JSON that names a tool beside what calls are made of.
+fn seems_a_call(text: &str, names: &[String]) -> bool {
+    let visible = text.trim();
+    let is_tagged = TAGS.iter().any(|(open, _)| {
+        visible
+            .match_indices(open)
+            // What stands in code marks is an example.
+            .any(|(at, _)| !visible[..at].ends_with('`'))
+    });
+    if is_tagged || PREFIXES.iter().any(|it| visible.starts_with(it)) {
+        return true;
+    }
+    let is_call = |json: &str| {
+        let has = |word: &str| json.contains(&format!("\"{word}\""));
+        let is_shaped = ["name", "tool", "function"].iter().any(|it| has(it));
+        is_shaped && names.iter().any(|name| has(name))
+    };
+    if visible.starts_with(['{', '[']) {
+        return is_call(visible);
+    }
+    // Every second part stands in a fence.
+    let fenced = visible.split(FENCE).skip(1).step_by(2);
+    fenced
+        .map(|block| block.trim_start_matches(is_of_info).trim_start())
+        .any(|block| block.starts_with(['{', '[']) && is_call(block))
 }
 
 struct Found<'a> {

@@ -173,6 +173,12 @@ impl Conversation {
         }
         let (state, end) = ending(&answer.stop);
         let empty = answer.text.trim().is_empty() && answer.calls.is_empty();
+        let unread_call = answer.unread_call;
+        if let Some(run) = &mut self.run
+            && !unread_call
+        {
+            run.record.unread_calls = 0;
+        }
         self.close_message(step, &answer, state);
         self.add_calls(around, step, answer.calls);
         if let Some(text) = end {
@@ -189,6 +195,8 @@ impl Conversation {
             self.advance(around, step);
         } else if self.round_has_calls() {
             self.after_calls(around, step);
+        } else if unread_call {
+            self.ask_for_the_call_again(around, step);
         } else if self.person_wrote_after(seen) {
             self.next_round(around, step);
         } else if empty {
@@ -197,6 +205,24 @@ impl Conversation {
         } else {
             self.end_turn(around, step, TurnEndReason::Done);
         }
+    }
+
+    /// The answer seems to hold a call that cannot be read: the model is told once how to write it.
+    fn ask_for_the_call_again(&mut self, around: &mut Surroundings<'_>, step: &mut Step) {
+        let Some(run) = &mut self.run else { return };
+        run.record.unread_calls += 1;
+        if run.record.unread_calls > 1 {
+            let text = "The model wrote a call that cannot be read, also after it was told how. Try again, or choose a model that is made to call tools.";
+            return self.fail(around, step, "unread_call", text.to_owned());
+        }
+        let turn = run.record.turn.clone();
+        let text = format!(
+            "Your last answer seems to hold a call that cannot be read, so nothing was run. Write a call as JSON and nothing else: {{\"name\": \"…\", \"arguments\": {{…}}}}. The tools are: {}. If you meant no call, say it without JSON.",
+            around.tools.names().join(", ")
+        );
+        let code = "unread_call".to_owned();
+        self.append(around, step, turn, Body::Hint { code, text });
+        self.next_round(around, step);
     }
 
     /// The last word of a turn that has reached a limit: what it still asks for is not done.

@@ -167,6 +167,7 @@ impl Conversation {
             only_summary: false,
             learned_window: None,
             overflows: 0,
+            unread_calls: 0,
             reached: None,
         }
     }

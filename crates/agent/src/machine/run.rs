@@ -71,6 +71,9 @@ pub struct RunRecord {
     /// How often the server has refused a request of this turn as too long.
     #[serde(default)]
     pub overflows: u32,
+    /// How many answers in a row seemed to hold a call that could not be read.
+    #[serde(default)]
+    pub unread_calls: u32,
     /// The limit that was reached: the turn ends with the answer to come.
     #[serde(default)]
     pub reached: Option<Limit>,

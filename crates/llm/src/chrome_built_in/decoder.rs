@@ -152,6 +152,7 @@ impl Decoder {
             stop,
             usage: Usage::default(),
             opaque: serde_json::Value::Null,
+            unread_call: false,
         }
     }
 }

@@ -347,3 +347,39 @@ fn a_model_that_cannot_see_is_told_that_an_image_was_left_out() {
         assert_eq!((shown, told), expected, "{text}");
     }
 }
+
+/// Whether a text without a call that can be read seems to hold one.
+fn check_seems(text: &str, expected: bool) {
+    let tools = tools();
+    let plain = provider_for(ProviderKind::ChromeBuiltIn).read(false);
+    let (_, result) = checks::decode(super::reader(plain, &tools), &[text.as_bytes()]);
+    let answer = result.unwrap();
+    assert!(answer.calls.is_empty(), "{text}");
+    assert_eq!(answer.unread_call, expected, "{text}");
+}
+
+#[test]
+fn what_seems_a_call_and_cannot_be_read_is_said_to() {
+    check_seems(
+        r#"<tool_call>{"name": "open_tab", "arguments": {"url": }}</tool_call>"#,
+        true,
+    );
+    check_seems(r#"I look. <tool_call>open_tab(url="x")</tool_call>"#, true);
+    check_seems(
+        r#"<tool_call>{"name": "no_such_tool", "arguments": {}}</tool_call>"#,
+        true,
+    );
+    check_seems(
+        "```json\n{\"name\": \"open_tab\", \"arguments\": {url: 'x'}}\n```",
+        true,
+    );
+    check_seems(r#"{"tool": "open_tab", "arguments": {"url": "x}"#, true);
+    check_seems("[TOOL_CALLS] open_tab", true);
+
+    check_seems("There are two tabs.", false);
+    check_seems("Write `<tool_call>` before a call.", false);
+    check_seems("```json\n{\"name\": \"Ada\"}\n```", false);
+    check_seems("{\"tabs\": [\"open_tab\"]}", false);
+    check_seems("The tool \"open_tab\" has a \"name\".", false);
+    check_seems("", false);
+}
