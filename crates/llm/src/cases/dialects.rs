@@ -155,10 +155,16 @@ impl Dialect {
     }
 
     pub(super) fn read(&self, body: &[u8]) -> Result<Answer, ProviderError> {
+        self.read_cut(body).0
+    }
+
+    /// The outcome, and in how many ways the body was cut without changing it.
+    pub(super) fn read_cut(&self, body: &[u8]) -> (Result<Answer, ProviderError>, usize) {
         let read = |pieces: &[&[u8]]| decode(provider_for(self.kind).read(true), pieces);
-        if body.len() < 4_096 {
-            same_however_cut(body, read);
-        }
-        read(&[body]).1
+        let cuts = match body.len() < 4_096 {
+            true => same_however_cut(body, read),
+            false => 0,
+        };
+        (read(&[body]).1, cuts)
     }
 }
