@@ -1,9 +1,13 @@
 // Model servers that do not do as they should, against the real core over real sockets: each turn
 // ends in an answer or in one clear notice, its tool runs at most once, and the core lives on.
 
-import type { ItemView } from "../../www/generated/protocol.ts";
-import type { Misbehaviour } from "../model-server/misbehave.ts";
+import type { ItemView, ProviderKind } from "../../www/generated/protocol.ts";
+import { Faults, type Misbehaviour } from "../model-server/misbehave.ts";
 import type { ModelServer } from "../model-server/server.ts";
+import { anthropic } from "../model-server/shapes/anthropic.ts";
+import { gemini } from "../model-server/shapes/gemini.ts";
+import { openai } from "../model-server/shapes/openai.ts";
+import type { Shape } from "../model-server/shapes/shape.ts";
 import { expect, test } from "../rig/fixtures.ts";
 import { clientIn, panelWithModel } from "./turn_page.ts";
 
@@ -57,23 +61,67 @@ const TOLD: readonly (readonly [Misbehaviour, End])[] = [
   ["truncated-arguments", { notice: "answer_cut", calls: 1 }],
 ];
 
-test("whatever a server sends, the turn ends well or says why, and the core lives on", async ({ rig, models }) => {
-  test.setTimeout(180_000);
-  const panel = await panelWithModel(rig, models);
-  const client = await clientIn(panel);
-  const epochs = new Set<number>();
-  client.onEvent(({ epoch }) => epochs.add(epoch));
-  const cases = [...ANSWERED.map((it) => [it, "answer"] as const), ...TOLD];
-  const wrong: string[] = [];
-  for (const [number, [misbehaviour, end]] of cases.entries()) {
-    models.play(script(misbehaviour));
-    const { items } = await client.ask(`case-${number}`, "list my tabs");
-    const fault = faultOf(items, end);
-    if (fault !== null) wrong.push(`${JSON.stringify(misbehaviour)}: ${fault}`);
-  }
-  expect(wrong).toEqual([]);
-  expect([...epochs]).toEqual([1]);
-});
+/** Where a format's own nature makes another end of it. */
+const OWN_ENDS: Readonly<Partial<Record<ProviderKind, readonly (readonly [Misbehaviour, End])[]>>> = {
+  gemini: [
+    // Its only end marker is the reason: without one, an answer that stops is half an answer.
+    ["no-done", { notice: "model_cut" }],
+    // It never sends a part of a call.
+    ["truncated-arguments", { notice: "answer_cut", calls: 0 }],
+  ],
+};
+
+/** The wire formats that the model server speaks, and where. */
+const FORMATS = [
+  { provider: "open_ai_chat", shape: openai, path: "/v1" },
+  { provider: "anthropic", shape: anthropic, path: "" },
+  { provider: "gemini", shape: gemini, path: "" },
+] as const satisfies { provider: ProviderKind; shape: Shape; path: string }[];
+
+for (const { provider, shape, path } of FORMATS) {
+  test(`${provider}: whatever a server sends, the turn ends well or says why, and the core lives on`, async ({ rig, models }, info) => {
+    test.setTimeout(180_000);
+    const panel = await panelWithModel(rig, models, { provider, address: models.url + path });
+    const client = await clientIn(panel);
+    const epochs = new Set<number>();
+    client.onEvent(({ epoch }) => epochs.add(epoch));
+    const own = new Map(OWN_ENDS[provider]);
+    const all = [...ANSWERED.map((it) => [it, "answer"] as const), ...TOLD].map(
+      ([misbehaviour, end]) => [misbehaviour, own.get(misbehaviour) ?? end] as const,
+    );
+    // What a format has no form for cannot go wrong in it.
+    const cases = all.filter(([misbehaviour]) => shape.cannot(new Faults([misbehaviour])) === null);
+    const wrong: string[] = [];
+    for (const [number, [misbehaviour, end]] of cases.entries()) {
+      models.play(script(misbehaviour));
+      const { items } = await client.ask(`case-${number}`, "list my tabs");
+      const fault = faultOf(items, end);
+      if (fault !== null) wrong.push(`${JSON.stringify(misbehaviour)}: ${fault}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(models.requests.filter(({ refused, unscripted }) => refused !== null || unscripted)).toEqual([]);
+    expect([...epochs]).toEqual([1]);
+    info.annotations.push({ type: "cases", description: `${cases.length} in ${provider}` });
+  });
+}
+
+for (const { provider, path } of FORMATS) {
+  test(`${provider}: thinking, calls side by side and what the provider wants back make a whole turn`, async ({ rig, models }) => {
+    const panel = await panelWithModel(rig, models, { provider, address: models.url + path });
+    const client = await clientIn(panel);
+    models.always("demand-thinking-echo");
+    const calls = [{ name: "list_tabs", arguments: {} }, { name: "list_tasks", arguments: {} }];
+    models.play([{ thinking: "Two tools will tell.", text: "I look.", calls }, { text: "One tab, no tasks." }]);
+    const { items, end } = await client.ask("c", "what is open?");
+    expect(end.reason).toBe("done");
+    const said = items.flatMap(({ body }) => (body.kind === "assistant_message" ? [[body.thinking, body.text]] : []));
+    expect(said).toEqual([["Two tools will tell.", "I look."], [expect.any(String), "One tab, no tasks."]]);
+    const ran = items.flatMap(({ body }) => (body.kind === "tool_call" ? [[body.tool, body.attempts]] : []));
+    expect(ran).toEqual([["list_tabs", 1], ["list_tasks", 1]]);
+    expect(models.requests.map(({ refused }) => refused)).toEqual([null, null]);
+    expect(models.requests[1]?.conversation.messages.flatMap(({ results }) => results.map(({ name }) => name))).toHaveLength(2);
+  });
+}
 
 /** The misbehaviour comes with the first answer, and when that one is asked for again with nothing. */
 function script(misbehaviour: Misbehaviour): Parameters<ModelServer["play"]>[0] {

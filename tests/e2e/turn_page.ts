@@ -1,7 +1,7 @@
 // What the turn tests do as a person would, in the panel, and what they read back.
 
 import type { Page } from "@playwright/test";
-import type { ItemView } from "../../www/generated/protocol.ts";
+import type { ItemView, ModelDraft } from "../../www/generated/protocol.ts";
 import type { ModelServer } from "../model-server/server.ts";
 import type { Browser } from "../rig/browser.ts";
 import { CoreClient } from "../rig/core_client.ts";
@@ -16,8 +16,12 @@ export function clientIn(page: Page): Promise<CoreClient> {
   return client;
 }
 
-/** The open panel of a browser whose core has the test's model. */
-export async function panelWithModel(rig: Browser, models: ModelServer): Promise<Page> {
+/** The open panel of a browser whose core has the test's model, spoken to in that format. */
+export async function panelWithModel(
+  rig: Browser,
+  models: ModelServer,
+  { provider, address }: Pick<ModelDraft, "provider" | "address"> = { provider: "open_ai_chat", address: `${models.url}/v1` },
+): Promise<Page> {
   const panel = await rig.openPanel();
   const client = await clientIn(panel);
   await client.submit({
@@ -25,8 +29,8 @@ export async function panelWithModel(rig: Browser, models: ModelServer): Promise
     model: {
       id: "test",
       name: "Test model",
-      provider: "open_ai_chat",
-      address: `${models.url}/v1`,
+      provider,
+      address,
       model: "tabwright-test",
       key: null,
       scripted: true,
