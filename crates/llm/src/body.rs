@@ -229,7 +229,7 @@ impl Decoder {
     ) -> Result<(), ProviderError> {
         let says_error = ["object", "type"]
             .iter()
-            .any(|name| piece.text(name).is_some_and(|kind| kind == "error"));
+            .any(|name| piece.says(name, "error"));
         if piece.get("error").is_some() || says_error {
             return Err(server_error::in_answer(text));
         }

@@ -3,12 +3,17 @@
 //! A value stays the text it is until somebody asks for it, so unknown fields cost nothing, cannot
 //! make a chunk unreadable, and can be kept exactly as they were sent.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+/// So many fields most objects of a stream have: room for them is made at once.
+const USUAL: usize = 8;
+
 /// An object's fields in the order they came.
-pub(crate) struct Fields<'a>(Vec<(String, &'a RawValue)>);
+pub(crate) struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Fields<'a> {
     /// The fields, if the text is one object.
@@ -32,6 +37,16 @@ impl<'a> Fields<'a> {
         string(self.get(name)?)
     }
 
+    /// The same, which is a copy only where it has escapes.
+    pub(crate) fn str(&self, name: &str) -> Option<Cow<'a, str>> {
+        borrowed(self.get(name)?)
+    }
+
+    /// Whether a field is that string.
+    pub(crate) fn says(&self, name: &str, expected: &str) -> bool {
+        self.str(name).is_some_and(|text| text == expected)
+    }
+
     /// The elements of a field that is an array; of one that is not, the value itself.
     pub(crate) fn list(&self, name: &str) -> Vec<&'a RawValue> {
         self.get(name).map(elements).unwrap_or_default()
@@ -48,7 +63,7 @@ impl<'a> Fields<'a> {
         self.0
             .iter()
             .filter(|(_, value)| value.get() != "null")
-            .map(|(name, value)| (name.as_str(), *value))
+            .map(|(name, value)| (&**name, *value))
     }
 }
 
@@ -56,21 +71,46 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct InOrder;
         impl<'de> Visitor<'de> for InOrder {
-            type Value = Vec<(String, &'de RawValue)>;
+            type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("an object")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut fields = Vec::new();
-                while let Some(field) = map.next_entry()? {
-                    fields.push(field);
+                let mut fields = Vec::with_capacity(USUAL);
+                while let Some((Name(name), value)) = map.next_entry()? {
+                    fields.push((name, value));
                 }
                 Ok(fields)
             }
         }
         deserializer.deserialize_map(InOrder).map(Self)
+    }
+}
+
+/// A field's name, which is a copy only where it has escapes.
+struct Name<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Name<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Borrowed;
+        impl<'de> Visitor<'de> for Borrowed {
+            type Value = Cow<'de, str>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a name")
+            }
+
+            fn visit_borrowed_str<E: Error>(self, name: &'de str) -> Result<Self::Value, E> {
+                Ok(Cow::Borrowed(name))
+            }
+
+            fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+                Ok(Cow::Owned(name.to_owned()))
+            }
+        }
+        deserializer.deserialize_str(Borrowed).map(Self)
     }
 }
 
@@ -82,10 +122,20 @@ pub(crate) fn elements(value: &RawValue) -> Vec<&RawValue> {
 /// The text of a string. Half of a surrogate pair, which some servers cut characters into, becomes
 /// U+FFFD rather than an error.
 pub(crate) fn string(value: &RawValue) -> Option<String> {
+    borrowed(value).map(Cow::into_owned)
+}
+
+/// The same, which is a copy only where it has escapes: most values of a stream are looked at once.
+pub(crate) fn borrowed(value: &RawValue) -> Option<Cow<'_, str>> {
     let text = value.get();
-    serde_json::from_str(text)
-        .ok()
-        .or_else(|| serde_json::from_str(text).ok().map(|Lossy(text)| text))
+    let inside = text.strip_prefix('"')?.strip_suffix('"')?;
+    // The parser has seen this text, so that without escapes it is what it says.
+    if !inside.as_bytes().contains(&b'\\') {
+        return Some(Cow::Borrowed(inside));
+    }
+    let whole = serde_json::from_str(text).ok();
+    let read = whole.or_else(|| serde_json::from_str(text).ok().map(|Lossy(text)| text));
+    read.map(Cow::Owned)
 }
 
 /// Whether the text is one JSON object.
@@ -150,6 +200,16 @@ mod tests {
         assert_eq!(fields.get("a").unwrap().get(), "1e400");
         assert!(Fields::parse("[1]").is_none());
         assert!(Fields::parse("{\"a\":").is_none());
+    }
+
+    #[test]
+    fn names_and_strings_with_escapes_are_the_same_as_without() {
+        let fields = Fields::parse(r#"{"\u0074ype":"err\u006fr","a\"b":"c","n":5}"#).unwrap();
+        assert!(fields.says("type", "error") && !fields.says("type", "err"));
+        assert!(fields.says("a\"b", "c"));
+        assert!(!fields.says("n", "5") && !fields.says("missing", ""));
+        assert_eq!(fields.text("type").as_deref(), Some("error"));
+        assert_eq!(fields.text("n"), None);
     }
 
     #[test]

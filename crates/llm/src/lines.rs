@@ -20,9 +20,13 @@ impl LineDecoder {
     /// Reads the next bytes and adds the lines that end in them, without their ends; blank ones are
     /// left out.
     pub fn feed(&mut self, mut bytes: &[u8], lines: &mut Vec<String>) -> Result<(), LineTooLong> {
-        while let Some(at) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.hold(&bytes[..at])?;
-            lines.extend(self.take());
+        while let Some(at) = memchr::memchr2(b'\n', b'\r', bytes) {
+            if self.held.is_empty() && at <= MOST {
+                lines.extend(line(&bytes[..at]));
+            } else {
+                self.hold(&bytes[..at])?;
+                lines.extend(self.take());
+            }
             bytes = &bytes[at + 1..];
         }
         self.hold(bytes)
@@ -42,11 +46,17 @@ impl LineDecoder {
     }
 
     fn take(&mut self) -> Option<String> {
-        let held = std::mem::take(&mut self.held);
-        let line = String::from_utf8_lossy(&held);
-        let line = line.trim_start_matches('\u{FEFF}').trim();
-        (!line.is_empty()).then(|| line.to_owned())
+        let line = line(&self.held);
+        self.held.clear();
+        line
     }
+}
+
+/// The text of a line, unless it is blank.
+fn line(bytes: &[u8]) -> Option<String> {
+    let line = String::from_utf8_lossy(bytes);
+    let line = line.trim_start_matches('\u{FEFF}').trim();
+    (!line.is_empty()).then(|| line.to_owned())
 }
 
 #[cfg(test)]

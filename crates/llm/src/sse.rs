@@ -40,9 +40,13 @@ impl SseDecoder {
             bytes = rest;
             self.after_return = false;
         }
-        while let Some(at) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.hold(&bytes[..at])?;
-            self.end_line(events)?;
+        while let Some(at) = memchr::memchr2(b'\n', b'\r', bytes) {
+            if self.line.is_empty() && at <= MOST {
+                self.read_line(&bytes[..at], events)?;
+            } else {
+                self.hold(&bytes[..at])?;
+                self.end_line(events)?;
+            }
             let is_return = bytes[at] == b'\r';
             bytes = &bytes[at + 1..];
             if is_return {
@@ -78,8 +82,19 @@ impl SseDecoder {
     }
 
     fn end_line(&mut self, events: &mut Vec<SseEvent>) -> Result<(), SseTooLong> {
-        let held = std::mem::take(&mut self.line);
-        let mut bytes = held.as_slice();
+        let mut held = std::mem::take(&mut self.line);
+        self.read_line(&held, events)?;
+        // The next line has about the same length.
+        held.clear();
+        self.line = held;
+        Ok(())
+    }
+
+    fn read_line(
+        &mut self,
+        mut bytes: &[u8],
+        events: &mut Vec<SseEvent>,
+    ) -> Result<(), SseTooLong> {
         if !self.begun {
             self.begun = true;
             bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);

@@ -29,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("sim", &["protocol", "host", "store", "tools", "agent"]),
+    ("bench", &["protocol", "llm"]),
     ("xtask", &["protocol"]),
 ];
 

@@ -1,15 +1,21 @@
-//! `cargo xtask bench`: the measurements of `tests/bench`, one file each, in real Chromium.
+//! `cargo xtask bench`: the measurements of `tests/bench`, one file each: in real Chromium, or, where
+//! only the decoders are measured, natively and in Node.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use crate::{
+    build_core,
     build_extension::{self, Profile},
     failure::Failure,
     setup::Tools,
     shell,
     workspace::Workspace,
 };
+
+/// The measurement that needs no browser, but a crate of its own.
+const DECODERS: &str = "decoders";
 
 /// Builds, then runs the named measurement, or all.
 pub fn bench(
@@ -29,12 +35,18 @@ pub fn bench(
             all.join(", ")
         )));
     }
-    build_extension::build(workspace, tools, Profile::Release)?;
+    if wanted.iter().any(|name| *name == DECODERS) {
+        build_decoders(workspace, tools)?;
+    }
+    if wanted.iter().any(|name| *name != DECODERS) {
+        build_extension::build(workspace, tools, Profile::Release)?;
+    }
     for name in wanted {
         let mut node = Command::new("node");
         node.args(["--import", "tsx"])
             .arg(format!("tests/bench/{name}.ts"))
             .env("TABWRIGHT_CHROMIUM", tools.chromium()?)
+            .env("TABWRIGHT_BENCH", native_bench(workspace)?)
             .current_dir(workspace.root());
         let code = shell::exit_code(&mut node)?;
         if code != 0 {
@@ -42,6 +54,19 @@ pub fn bench(
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The WASM as it is shipped; natively everything as fast as it can be compiled.
+fn build_decoders(workspace: &Workspace, tools: &Tools) -> Result<(), Failure> {
+    build_core::build_bench(workspace, tools)?;
+    let mut cargo = tools.cargo(workspace);
+    cargo.args(["build", "--package", "tabwright-bench", "--profile", "sim"]);
+    shell::run(&mut cargo)
+}
+
+fn native_bench(workspace: &Workspace) -> Result<PathBuf, Failure> {
+    let program = format!("tabwright-bench{}", std::env::consts::EXE_SUFFIX);
+    Ok(workspace.cargo_target()?.join("sim").join(program))
 }
 
 fn names(workspace: &Workspace) -> Result<Vec<String>, Failure> {

@@ -4,7 +4,7 @@
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
-    path::Path,
+    path::{Path, PathBuf},
     process::Command,
     time::Instant,
 };
@@ -30,44 +30,99 @@ const WASM_OPT: &[&str] = &[
     "--enable-simd",
 ];
 
+/// A crate that becomes a module: its package, and what the files of the module are called.
+struct Module {
+    package: &'static str,
+    compiled: &'static str,
+    name: &'static str,
+}
+
+const CORE: Module = Module {
+    package: "tabwright-web",
+    compiled: "tabwright_web.wasm",
+    name: "core",
+};
+const BENCH: Module = Module {
+    package: "tabwright-bench",
+    compiled: "tabwright_bench.wasm",
+    name: "bench",
+};
+
+impl Module {
+    /// Where wasm-bindgen writes. The path is fixed, whatever Cargo's own target folder is, because
+    /// `tsconfig.json` names the core's.
+    fn folder(&self, workspace: &Workspace) -> PathBuf {
+        workspace.path("target").join(self.name)
+    }
+}
+
 /// Builds the core into `target/core/`, and answers the bytes of `core.wasm`.
 pub fn build(workspace: &Workspace, tools: &Tools, profile: Profile) -> Result<Vec<u8>, Failure> {
     let started = Instant::now();
-    let module = compile(workspace, tools, profile)?;
-    let compiled = bind(workspace, &module, profile)?;
-    let wasm = match profile {
-        Profile::Release => optimise(workspace, &compiled)?,
-        Profile::Fast => compiled,
-    };
+    let wasm = build_module(workspace, tools, profile, &CORE)?;
     eprintln!("core built in {:.1} s", started.elapsed().as_secs_f32());
     Ok(wasm)
 }
 
-fn compile(workspace: &Workspace, tools: &Tools, profile: Profile) -> Result<Vec<u8>, Failure> {
+/// Builds what `bench decoders` measures into `target/bench/`, in the way of the shipped core:
+/// `bench.js` and `optimised.wasm`.
+pub fn build_bench(workspace: &Workspace, tools: &Tools) -> Result<(), Failure> {
+    build_module(workspace, tools, Profile::Release, &BENCH).map(drop)
+}
+
+fn build_module(
+    workspace: &Workspace,
+    tools: &Tools,
+    profile: Profile,
+    module: &Module,
+) -> Result<Vec<u8>, Failure> {
+    let bytes = compile(workspace, tools, profile, module)?;
+    let compiled = bind(workspace, module, &bytes, profile)?;
+    match profile {
+        Profile::Release => optimise(workspace, module, &compiled),
+        Profile::Fast => Ok(compiled),
+    }
+}
+
+fn compile(
+    workspace: &Workspace,
+    tools: &Tools,
+    profile: Profile,
+    module: &Module,
+) -> Result<Vec<u8>, Failure> {
     let mut cargo = tools.cargo(workspace);
-    cargo.args(["build", "--package", "tabwright-web"]);
+    // A library alone: what else a package has is for this machine.
+    cargo.args(["build", "--lib", "--package", module.package]);
     cargo.args(["--target", "wasm32-unknown-unknown"]);
     cargo.args(["--profile", profile.cargo_name()]);
     crate::shell::run(&mut cargo)?;
     let folder = workspace.cargo_target()?.join("wasm32-unknown-unknown");
-    files::read(&folder.join(profile.cargo_name()).join("tabwright_web.wasm"))
+    files::read(&folder.join(profile.cargo_name()).join(module.compiled))
 }
 
-/// Writes `core.js`, `core.d.ts` and `core_bg.wasm`, and answers the bytes of the last.
-fn bind(workspace: &Workspace, module: &[u8], profile: Profile) -> Result<Vec<u8>, Failure> {
-    let core = workspace.core();
-    let bound = core.join("core_bg.wasm");
+/// Writes `NAME.js`, `NAME.d.ts` and `NAME_bg.wasm`, and answers the bytes of the last.
+fn bind(
+    workspace: &Workspace,
+    of: &Module,
+    module: &[u8],
+    profile: Profile,
+) -> Result<Vec<u8>, Failure> {
+    let core = of.folder(workspace);
+    let bound = core.join(format!("{}_bg.wasm", of.name));
     let key = key(module, &[profile.cargo_name()]);
-    let outputs = [core.join("core.js"), core.join("core.d.ts"), bound.clone()];
-    if is_current(&core.join("bound.key"), &key) && outputs.iter().all(|path| path.is_file()) {
+    let outputs = ["js", "d.ts"].map(|ending| core.join(format!("{}.{ending}", of.name)));
+    if is_current(&core.join("bound.key"), &key)
+        && bound.is_file()
+        && outputs.iter().all(|path| path.is_file())
+    {
         return files::read(&bound);
     }
-    generate(&core, module, profile)?;
+    generate(&core, of.name, module, profile)?;
     files::write_if_changed(&core.join("bound.key"), key.as_bytes())?;
     files::read(&bound)
 }
 
-fn generate(core: &Path, module: &[u8], profile: Profile) -> Result<(), Failure> {
+fn generate(core: &Path, name: &str, module: &[u8], profile: Profile) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::new(format!(
             "wasm-bindgen refused the compiled core: {error:#}. When this speaks of versions, pin the same one in crates/web and crates/xtask."
@@ -76,7 +131,7 @@ fn generate(core: &Path, module: &[u8], profile: Profile) -> Result<(), Failure>
     let release = profile == Profile::Release;
     let mut bindgen = Bindgen::new();
     bindgen
-        .input_bytes("core", module.to_vec())
+        .input_bytes(name, module.to_vec())
         .typescript(true)
         // The worker says where `core.wasm` is; a default would name a file that dist/ lacks.
         .omit_default_module_path(true)
@@ -100,8 +155,8 @@ fn generate(core: &Path, module: &[u8], profile: Profile) -> Result<(), Failure>
 }
 
 /// Runs wasm-opt, unless it made its result from these very bytes before.
-fn optimise(workspace: &Workspace, compiled: &[u8]) -> Result<Vec<u8>, Failure> {
-    let core = workspace.core();
+fn optimise(workspace: &Workspace, module: &Module, compiled: &[u8]) -> Result<Vec<u8>, Failure> {
+    let core = module.folder(workspace);
     let output = core.join("optimised.wasm");
     let key = key(compiled, WASM_OPT);
     if is_current(&core.join("optimised.key"), &key) && output.is_file() {
@@ -111,7 +166,7 @@ fn optimise(workspace: &Workspace, compiled: &[u8]) -> Result<Vec<u8>, Failure> 
     command
         .arg(workspace.node_program("binaryen/bin/wasm-opt"))
         .args(WASM_OPT)
-        .arg(core.join("core_bg.wasm"))
+        .arg(core.join(format!("{}_bg.wasm", module.name)))
         .arg("-o")
         .arg(&output);
     crate::shell::output(&mut command)?;

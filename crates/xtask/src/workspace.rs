@@ -43,12 +43,6 @@ impl Workspace {
         self.path("dist")
     }
 
-    /// What wasm-bindgen writes. The path is fixed, whatever Cargo's own target folder is, because
-    /// `tsconfig.json` names it.
-    pub fn core(&self) -> PathBuf {
-        self.path("target/core")
-    }
-
     /// A program that npm installed, as the script that Node runs. (`npx` is slower, and is another
     /// file on Windows.)
     pub fn node_program(&self, script: &str) -> PathBuf {

@@ -49,7 +49,7 @@ impl Draft for MessageDraft {
         event: &Fields<'_>,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ProviderError> {
-        match event.text("type").as_deref() {
+        match event.str("type").as_deref() {
             Some("message_start") => {
                 self.begun = true;
                 if let Some(message) = event.object("message") {
@@ -166,8 +166,8 @@ impl MessageDraft {
     }
 
     fn go_on(&mut self, index: Option<u64>, delta: &Fields<'_>, events: &mut Vec<ModelEvent>) {
-        let text = |name| delta.text(name).unwrap_or_default();
-        match delta.text("type").as_deref() {
+        let text = |name| delta.str(name).unwrap_or_default();
+        match delta.str("type").as_deref() {
             Some("text_delta") => {
                 let text = text("text");
                 self.words.say(&text, events);
@@ -190,7 +190,8 @@ impl MessageDraft {
                     Some(_) | None => self.calls.place(index),
                 };
                 if let Some(place) = place {
-                    self.calls.go_on(place, text("partial_json"), events);
+                    self.calls
+                        .go_on(place, text("partial_json").into_owned(), events);
                 }
             }
             Some(_) | None => {}

@@ -104,9 +104,9 @@ impl ContentDraft {
                 }
             }
         }
-        let reason = candidate.text("finishReason");
+        let reason = candidate.str("finishReason");
         if let Some(reason) = reason.filter(|reason| !reason.is_empty()) {
-            self.reason = Some(reason);
+            self.reason = Some(reason.into_owned());
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl ContentDraft {
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ProviderError> {
         let signature = part.get(SIGNATURE);
-        let text = part.text("text").unwrap_or_default();
+        let text = part.str("text").unwrap_or_default();
         if let Some(call) = part.object("functionCall") {
             return self.read_call(&call, signature, events);
         }

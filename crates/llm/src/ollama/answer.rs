@@ -4,7 +4,7 @@ use tabwright_protocol::Usage;
 
 use crate::calls::{Calls, Piece};
 use crate::draft::{self, Draft, Parts, Progress, Words, count};
-use crate::json::{Fields, string};
+use crate::json::{Fields, borrowed, string};
 use crate::kept::Kept;
 use crate::think::ThinkTags;
 use crate::{Answer, ModelEvent, ProviderError};
@@ -82,14 +82,12 @@ impl OllamaDraft {
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ProviderError> {
         if let Some(thinking) = message.get("thinking")
-            && let Some(text) = string(thinking).filter(|text| !text.is_empty())
+            && let Some(text) = borrowed(thinking).filter(|text| !text.is_empty())
         {
             self.kept.add("thinking", thinking);
             self.words.think(&text, events);
         }
-        let split = self
-            .think
-            .read(&message.text("content").unwrap_or_default());
+        let split = self.think.read(&message.str("content").unwrap_or_default());
         self.words.think(&split.thinking, events);
         self.words.say(&split.text, events);
         for call in message.list("tool_calls") {

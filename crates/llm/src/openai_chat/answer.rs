@@ -6,7 +6,7 @@ use tabwright_protocol::Usage;
 
 use crate::calls::{Calls, Piece};
 use crate::draft::{self, Draft, Parts, Progress, Words, count, inner_count};
-use crate::json::{Fields, elements, string};
+use crate::json::{Fields, borrowed, elements, string};
 use crate::kept::Kept;
 use crate::think::{Split, ThinkTags};
 use crate::{Answer, ModelEvent, ProviderError, ProviderErrorKind, StopReason};
@@ -130,16 +130,19 @@ impl ChatDraft {
         // Servers that know both names send the same thought under both.
         let thought = ["reasoning_content", "reasoning"]
             .iter()
-            .find_map(|name| message.text(name).filter(|text| !text.is_empty()));
+            .find_map(|name| message.str(name).filter(|text| !text.is_empty()));
         self.words.think(&thought.unwrap_or_default(), events);
         if let Some(content) = message.get("content") {
             self.add_content(content, events);
         }
-        if let Some(refusal) = message.text("refusal").filter(|text| !text.is_empty()) {
+        if let Some(refusal) = message.str("refusal").filter(|text| !text.is_empty()) {
             self.refused = true;
             self.words.say(&refusal, events);
         }
         let entries = message.list("tool_calls");
+        if entries.is_empty() {
+            return Ok(());
+        }
         let pieces: Vec<_> = entries
             .into_iter()
             .filter_map(|entry| Fields::parse(entry.get()))
@@ -150,7 +153,7 @@ impl ChatDraft {
 
     /// A string, or a list of parts of text and thinking.
     fn add_content(&mut self, content: &RawValue, events: &mut Vec<ModelEvent>) {
-        if let Some(text) = string(content) {
+        if let Some(text) = borrowed(content) {
             let split = self.think.read(&text);
             self.add_split(&split, events);
             return;

@@ -1,6 +1,8 @@
 //! An answer as it is put together from events, or from the one object of a server that does not
 //! stream.
 
+use std::borrow::Cow;
+
 use serde_json::value::RawValue;
 use tabwright_protocol::Usage;
 
@@ -54,10 +56,10 @@ impl Draft for ResponseDraft {
         piece: &Fields<'_>,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ProviderError> {
-        let kind = piece.text("type").unwrap_or_else(|| event.to_owned());
+        let kind = piece.str("type").unwrap_or(Cow::Borrowed(event));
         let index = piece.count("output_index");
-        let delta = || piece.text("delta").unwrap_or_default();
-        match kind.as_str() {
+        let delta = || piece.str("delta").unwrap_or_default();
+        match &*kind {
             "response.output_item.added" => {
                 if let Some(raw) = piece.get("item") {
                     self.begin(index, raw, events)?;
@@ -77,7 +79,9 @@ impl Draft for ResponseDraft {
                 self.think(index, &delta(), events);
             }
             "response.reasoning_summary_part.added" => self.part_thoughts(events),
-            "response.function_call_arguments.delta" => self.go_on(index, delta(), events),
+            "response.function_call_arguments.delta" => {
+                self.go_on(index, delta().into_owned(), events);
+            }
             "response.completed" | "response.incomplete" | "response.done" => {
                 if let Some(response) = piece.object("response") {
                     self.end(&response, events)?;
@@ -91,7 +95,7 @@ impl Draft for ResponseDraft {
                     .map_or("{}", |response| response.get());
                 return Err(server_error::in_answer(said));
             }
-            _ if piece.text("object").as_deref() == Some("response") => {
+            _ if piece.says("object", "response") => {
                 self.end(piece, events)?;
                 self.done = true;
             }
