@@ -20,6 +20,8 @@ cargo xtask COMMAND
   bench [NAME]         measure: one of tests/bench, or all of them
   kill [--points N] [--ways sw,panel,worker,browser]
                        take something away in the middle of turns, and check what is left
+  real-server [llama|litellm]
+                       model servers of other makers: what they show; installs them from PyPI
   sim [--matrix [--scenarios N] [--every-write]] [--seeds N [--from K]]
       [--seed S] [--scenario S [--death B]]
                        simulate whole runs with faults and deaths: a death at every moment of
@@ -87,6 +89,11 @@ pub enum Command {
     /// Take something away in the middle of turns.
     Kill {
         /// Options for the matrix, checked.
+        rest: Vec<String>,
+    },
+    /// Ask model servers of other makers.
+    RealServer {
+        /// Which; all when absent.
         rest: Vec<String>,
     },
     /// Simulate whole runs with faults and deaths.
@@ -212,6 +219,9 @@ pub fn parse(words: &[String]) -> Result<Command, Failure> {
                 rest: rest.to_vec(),
             }
         }
+        "real-server" => Command::RealServer {
+            rest: Words::check(name, rest, &[], &["NAME"])?.plain,
+        },
         "sim" => {
             Words::check(name, rest, SIM, &[])?;
             Command::Sim {

@@ -1,5 +1,6 @@
-//! `cargo xtask kill`: turns in real Chromium, in the middle of which something is taken away, by
-//! `tests/kill`.
+//! `cargo xtask kill` and `cargo xtask real-server`: turns in real Chromium, in the middle of which
+//! something is taken away, by `tests/kill`; and with model servers of other makers, by
+//! `tests/real-server`.
 
 use std::process::{Command, ExitCode};
 
@@ -14,9 +15,27 @@ use crate::{
 /// Builds, then runs the matrix with these options; the exit code says whether every turn was as it
 /// should be.
 pub fn kill(workspace: &Workspace, tools: &Tools, rest: &[String]) -> Result<ExitCode, Failure> {
+    script(workspace, tools, "tests/kill/main.ts", rest)
+}
+
+/// Builds, then asks the named servers, or all; the exit code says whether a rule was broken.
+pub fn real_server(
+    workspace: &Workspace,
+    tools: &Tools,
+    rest: &[String],
+) -> Result<ExitCode, Failure> {
+    script(workspace, tools, "tests/real-server/main.ts", rest)
+}
+
+fn script(
+    workspace: &Workspace,
+    tools: &Tools,
+    script: &str,
+    rest: &[String],
+) -> Result<ExitCode, Failure> {
     build_extension::build(workspace, tools, Profile::Release)?;
     let mut node = Command::new("node");
-    node.args(["--import", "tsx", "tests/kill/main.ts"])
+    node.args(["--import", "tsx", script])
         .args(rest)
         .env("TABWRIGHT_CHROMIUM", tools.chromium()?)
         .current_dir(workspace.root());

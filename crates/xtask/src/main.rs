@@ -95,6 +95,10 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
             let tools = setup::setup(&workspace, Need::ALL, false)?;
             return kill::kill(&workspace, &tools, &rest);
         }
+        Command::RealServer { rest } => {
+            let tools = setup::setup(&workspace, Need::ALL, false)?;
+            return kill::real_server(&workspace, &tools, &rest);
+        }
         Command::Sim { rest } => return sim::sim(&workspace, &rest),
         Command::Check { fix } => {
             let tools = setup::setup(&workspace, Need::BUILD, false)?;
