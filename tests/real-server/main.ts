@@ -165,7 +165,7 @@ function sentAgain(exchanges: readonly Exchange[]): number {
   for (const { asked, status, pieces } of exchanges) {
     if (tooLong.has(asked)) again += 1;
     const said = Buffer.concat(pieces).toString();
-    if (status >= 400 && /context|too long|exceed/i.test(said) && !/rate/i.test(said)) tooLong.add(asked);
+    if ([400, 413, 422].includes(status) && /context.?(window|length)|too long/i.test(said)) tooLong.add(asked);
   }
   return again;
 }

@@ -45,7 +45,10 @@ export async function llama(): Promise<RealServer> {
 export async function litellm(): Promise<RealServer> {
   const python = environment("litellm", ["litellm[proxy]"], {});
   const port = await freePort();
-  const of = (name: string, parameters: object): object => ({ model_name: name, litellm_params: { model: "openai/rote", api_key: "none", ...parameters } });
+  // A maker whose models LiteLLM asks by chat completions alone, so that the other formats are its own
+  // translation; what it does not answer by rote reaches nobody.
+  const own = { model: "groq/rote", api_key: "none", api_base: "http://127.0.0.1:9" };
+  const of = (name: string, parameters: object): object => ({ model_name: name, litellm_params: { ...own, ...parameters } });
   const call = { id: "call_1", type: "function", function: { name: "list_tabs", arguments: "{}" } };
   const models = [
     of("words", { mock_response: "Grüße – 日本語 😀, said by rote." }),

@@ -122,6 +122,9 @@ fn wait(error: &Fields<'_>) -> Option<u64> {
 
 impl Said {
     fn read(text: &str) -> Self {
+        // Some frame the error as the first event of the stream that was asked for.
+        let framed = text.trim_start().strip_prefix("data:");
+        let text = framed.map_or(text, |rest| rest.lines().next().unwrap_or_default());
         // Some send the error as the only element of an array.
         let first = serde_json::from_str(text)
             .ok()
@@ -187,7 +190,9 @@ impl Said {
         if too_long || status == Some(413) {
             return ProviderErrorKind::ContextOverflow;
         }
-        if names(&["invalid_api_key", "api_key_invalid"]) || message.contains("api key not valid") {
+        // LiteLLM looks a key that is not its own up in a database, and has none.
+        let of_key = ["invalid_api_key", "api_key_invalid", "no_db_connection"];
+        if names(&of_key) || message.contains("api key not valid") {
             return ProviderErrorKind::Auth;
         }
         // A router says that there is no such model where there is none that can call tools.

@@ -326,3 +326,18 @@ fn advice_knows_a_local_server() {
         "{error}"
     );
 }
+
+/// Recorded: LiteLLM's proxy.
+#[test]
+fn errors_of_a_proxy_are_told_apart_and_shown_without_their_frame() {
+    let said = |status: u16, body: &str| error("http://127.0.0.1:4000/v1", status, &[], body);
+    let framed = "data: {\"error\": {\"message\": \"Error processing stream start\", \"type\": \"internal_server_error\", \"param\": null, \"code\": \"500\"}}\n\ndata: [DONE]\n\n";
+    let broken = said(500, framed);
+    assert_eq!(broken.kind, ProviderErrorKind::Server);
+    assert_eq!(
+        broken.message,
+        "The model's server answered with status 500: Error processing stream start"
+    );
+    let key = r#"{"error":{"message":"No connected db.","type":"no_db_connection","param":null,"code":"400"}}"#;
+    assert_eq!(said(400, key).kind, ProviderErrorKind::Auth);
+}
