@@ -91,10 +91,10 @@ async function put(question: Question, server: RealServer): Promise<Shown> {
     const client = await CoreClient.connect(await browser.openPage(browser.extensionUrl("options.html")));
     const { provider, model, key = KEY } = question;
     const address = provider === "anthropic" ? recorder.url : `${recorder.url}/v1`;
-    const options = { temperature: null, reasoning: null, output_limit: OUTPUT_LIMIT, headers: [], can: CAN, text_calls: false };
+    const options = { temperature: null, reasoning: null, output_limit: OUTPUT_LIMIT, headers: [], can: CAN, text_calls: false, prices: null };
     const draft: ModelDraft = { id: "real", name: "Real", provider, address, model, key, scripted: false, context_window: null, options };
     await client.submit({ type: "save_model", model: draft });
-    await client.submit({ type: "use_model", model: "real" });
+    await client.submit({ type: "use_model", model: "real", role: "current" });
     await client.submit({ type: "save_settings", settings: { ...SETTINGS, max_rounds: 2 } });
     const said = question.isCheck === true ? await tryOut(client) : await turn(client, question.text ?? TEXT);
     keep(question, recorder.exchanges);
