@@ -26,7 +26,7 @@ const SHOWN = 160;
 const TEXT = "Which tabs are open? List them.";
 /** Longer than the small window, whatever a token is. */
 const LONG = "The tabs are open and the model is asked for them. ".repeat(600);
-const CAN = { tools: "unknown", parallel_tools: "unknown", vision: "unknown", thinking: "unknown" } as const;
+const CAN = { tools: "unknown", parallel_tools: "unknown", vision: "unknown", thinking: "unknown", image_output: "unknown" } as const;
 
 /** A question: a model of the server, how it is spoken to, and what is done. */
 interface Question {
