@@ -146,6 +146,9 @@ fn chat() -> String {
     unnamed(events) + "data: [DONE]\n\n"
 }
 
+/// An item of a response: its deltas' name, the index beside them, the deltas, and it as a whole.
+type Part<'a> = (&'a str, &'a str, Vec<String>, &'a dyn Fn(&str) -> Value);
+
 fn responses() -> String {
     let mut tokens = Tokens(2);
     let mut events = vec![json!({"type": "response.created", "sequence_number": 0,
@@ -167,7 +170,7 @@ fn responses() -> String {
     let thinking = tokens.deltas(DELTAS);
     let text = tokens.deltas(DELTAS);
     let arguments = tokens.arguments(DELTAS);
-    let parts: [(&str, &str, Vec<String>, &dyn Fn(&str) -> Value); 3] = [
+    let parts: [Part<'_>; 3] = [
         (
             "reasoning_summary_text",
             "summary_index",
