@@ -116,7 +116,8 @@ function settingsOf(settings: Settings, fields: FormData): Settings | MessageKey
     changed[name] = number;
   }
   for (const { name, isMoney } of LIMITS) {
-    const written = String(fields.get(name) ?? "").trim();
+    const value = fields.get(name);
+    const written = typeof value === "string" ? value.trim() : "";
     const limit = isMoney ? amount(written, CENT_DECIMALS) : wholeNumber(written);
     if (written !== "" && limit === null) return isMoney ? "amount_needed" : "whole_number_needed";
     changed[name] = written === "" ? null : limit;

@@ -3,6 +3,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::wildcard_enum_match_arm,
     reason = "a test that meets something else has failed, and most events do not concern it"
 )]
