@@ -274,3 +274,25 @@ fn a_role_outlives_the_core_and_ends_with_its_model() {
     life.settle();
     assert_eq!(world.applied(&op), 1);
 }
+
+#[test]
+fn an_answer_of_a_model_that_was_deleted_meanwhile_is_not_begun_anew_by_another() {
+    let world = World::new();
+    let mut life = world.start_with_model();
+    add_other(&world, &life);
+    let piece = json!({"choices": [{"index": 0, "delta": {"content": "Half"}}]});
+    world
+        .fake
+        .http
+        .push(stream().chunk(sse(&piece)).wait(1_000));
+    world.fake.http.push(answer(&["Again."]));
+    world.say(&life, "hi");
+    life.settle();
+    life.pass();
+    let model = "m".into();
+    world.send(&life, Op::DeleteModel { model });
+    life.work();
+    assert_eq!(asked(&world), ["model.test"]);
+    let items = short(&world.snapshot(&mut life, None));
+    assert_eq!(items.last().unwrap(), "end: failed");
+}

@@ -66,6 +66,8 @@ impl Driver {
         let day = self.day(0);
         batch.add_usage = spent
             .into_iter()
+            // A server that counts nothing leaves nothing to tell.
+            .filter(|spent| spent.usage != Usage::default())
             .map(|Spent { model, usage }| UsageOfDay {
                 day: day.clone(),
                 model,

@@ -118,7 +118,7 @@ impl Conversation {
         };
         let purpose = request.purpose;
         let attempt = request.attempt;
-        let by_helper = request.asked.id != around.model.id;
+        let by_helper = is_helper(request, around);
         match (result, purpose) {
             (Ok(answer), Purpose::Round) => self.answered(around, step, answer),
             (Ok(answer), Purpose::Summary { keep }) => {
@@ -323,7 +323,7 @@ impl Conversation {
         };
         let attempt = request.attempt;
         let nothing_shown = !request.heard || matches!(purpose, Purpose::Summary { .. });
-        let by_helper = request.asked.id != around.model.id;
+        let by_helper = is_helper(request, around);
         let is_round = matches!(purpose, Purpose::Round);
         let fallback = around
             .fallback
@@ -394,6 +394,12 @@ impl Conversation {
         around.model = fallback;
         self.ask(around, step);
     }
+}
+
+/// Whether a summary was asked of another model than the turn's own. (A turn's own model may have
+/// been deleted meanwhile: then another stands in for it, and this request was no helper's.)
+fn is_helper(request: &Request, around: &Surroundings<'_>) -> bool {
+    matches!(request.purpose, Purpose::Summary { .. }) && request.asked.id != around.model.id
 }
 
 /// How a message with that stop reason stands, and what the person is told where it ends the turn.
