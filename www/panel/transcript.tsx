@@ -1,17 +1,19 @@
 // The conversation as one column of lines, followed at its end.
 
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
-import type { ItemBody, ItemView } from "../generated/protocol.ts";
+import type { ConversationId, ItemBody, ItemView } from "../generated/protocol.ts";
 import { t } from "../ui/i18n.ts";
 import { DownIcon, QuestionIcon } from "../ui/icons.tsx";
+import { memo } from "../ui/memo.tsx";
 import type { ChildConversation, OpenConversation } from "../ui/store.ts";
 import { ActivityLine } from "./activity_line.tsx";
 import type { Controller, Outgoing } from "./controller.ts";
 import { REQUEST_CARD, useFollowEnd } from "./follow_end.ts";
 import { ItemLine } from "./item_line.tsx";
 import { OutgoingLine } from "./outgoing_line.tsx";
+import { stretchesOf } from "./stretches.ts";
 
 export function Transcript(props: {
   open: OpenConversation | null;
@@ -25,7 +27,9 @@ export function Transcript(props: {
     if (outgoing.length > 0) jumpToEnd();
   }, [outgoing.length, jumpToEnd]);
 
-  const items = open?.items ?? [];
+  const items = open?.items ?? NO_ITEMS;
+  const before = useRef<readonly (readonly ItemView[])[]>([]);
+  const stretches = (before.current = stretchesOf(items, before.current));
   const conversation = controller.conversation;
   const isIdle = open?.run.state !== "working" && outgoing.every(({ refusal }) => refusal !== null);
   const lastEnd = lastTurnEnd(items);
@@ -40,15 +44,15 @@ export function Transcript(props: {
         tabIndex={0}
       >
         <div class="column" ref={content}>
-          {items.map((item) => (
-            <ItemLine
-              key={item.id}
-              item={item}
+          {stretches.map((stretch, at) => (
+            <Stretch
+              key={at}
+              items={stretch}
               conversation={conversation}
-              child={childOf(open, item)}
+              subAgents={open?.children ?? NO_CHILDREN}
               controller={controller}
-              canChange={isIdle && isChangeable(item)}
-              isLastTurnEnd={item === lastEnd}
+              isIdle={isIdle}
+              lastEnd={lastEnd !== null && stretch.includes(lastEnd) ? lastEnd : null}
             />
           ))}
           {outgoing.map((message) => (
@@ -83,6 +87,37 @@ export function Transcript(props: {
   );
 }
 
+const NO_ITEMS: readonly ItemView[] = [];
+const NO_CHILDREN: OpenConversation["children"] = new Map();
+
+/** Some lines that follow each other. A long conversation grows at its end: what stands before is not looked at again. */
+const Stretch = memo(function Stretch(props: {
+  items: readonly ItemView[];
+  conversation: ConversationId;
+  subAgents: OpenConversation["children"];
+  controller: Controller;
+  isIdle: boolean;
+  /** The end of the last turn, if it is here. */
+  lastEnd: ItemView | null;
+}): JSX.Element {
+  const { items, conversation, subAgents, controller, isIdle, lastEnd } = props;
+  return (
+    <>
+      {items.map((item) => (
+        <ItemLine
+          key={item.id}
+          item={item}
+          conversation={conversation}
+          child={childOf(subAgents, item)}
+          controller={controller}
+          canChange={isIdle && isChangeable(item)}
+          isLastTurnEnd={item === lastEnd}
+        />
+      ))}
+    </>
+  );
+});
+
 /** Only these ask whether anything runs; the others need not render again when a turn begins or ends. */
 function isChangeable({ body }: ItemView): boolean {
   return body.kind === "user_message" || body.kind === "turn_end";
@@ -99,9 +134,9 @@ function isRemark({ kind }: ItemBody): boolean {
   return kind === "summary" || kind === "notice";
 }
 
-function childOf(open: OpenConversation | null, { body }: ItemView): ChildConversation | null {
+function childOf(subAgents: OpenConversation["children"], { body }: ItemView): ChildConversation | null {
   if (body.kind !== "tool_call" || body.child === null) return null;
-  return open?.children.get(body.child) ?? null;
+  return subAgents.get(body.child) ?? null;
 }
 
 function showRequest(view: HTMLElement | null): void {
