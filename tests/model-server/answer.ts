@@ -3,7 +3,7 @@
 import { gzipSync } from "node:zlib";
 
 import type { Refusal } from "./check.ts";
-import { Chunker, byteOrderMark, eventText, pingText, preamble, withoutBlankLine } from "./framing.ts";
+import { Chunker, byteOrderMark, eventText, lineText, pingText, preamble, withoutLastEnd } from "./framing.ts";
 import { Gate } from "./gate.ts";
 import { toJson } from "./json.ts";
 import type { Faults } from "./misbehave.ts";
@@ -24,8 +24,17 @@ export async function sendRefusal(wire: Wire, shape: Shape, refusal: Refusal): P
   await wire.end();
 }
 
-/** How a stream is framed: as events, or (Gemini without `alt=sse`) as the elements of one JSON array. */
-export type StreamForm = "events" | "array";
+/** How a stream is framed: as events, as lines (Ollama), or (Gemini without `alt=sse`) as the elements of one JSON array. */
+export type StreamForm = "events" | "lines" | "array";
+
+const contentTypes: Readonly<Record<StreamForm, string>> = {
+  events: "text/event-stream; charset=utf-8",
+  lines: "application/x-ndjson",
+  array: "application/json",
+};
+
+const frameText = (frame: Frame, faults: Faults, stream: StreamForm): string =>
+  stream === "lines" ? lineText(frame, faults) : eventText(frame, faults);
 
 export async function sendAnswer(wire: Wire, shape: Shape, plan: Plan, step: Step, stream: StreamForm | null): Promise<void> {
   const { faults } = plan;
@@ -34,14 +43,14 @@ export async function sendAnswer(wire: Wire, shape: Shape, plan: Plan, step: Ste
   if (stream === null || faults.has("json-instead-of-stream")) return sendWhole(wire, shape, plan, step);
 
   const gzip = faults.has("cut-gzip") ? { "content-encoding": "gzip" } : {};
-  wire.head(200, { "content-type": stream === "events" ? "text/event-stream; charset=utf-8" : "application/json", "cache-control": "no-cache", ...gzip });
+  wire.head(200, { "content-type": contentTypes[stream], "cache-control": "no-cache", ...gzip });
   if (early !== null && isBreak(early.cut)) await wire.cut(early.cut.how);
   const ping = faults.get("ping-only");
   if (ping !== undefined) return sendPings(wire, shape, faults, ping.everyMs ?? 1000, ping.totalMs ?? Infinity);
 
   const items = shape.stream(plan);
   if (faults.has("text-after-done")) items.push(shape.strayText(plan));
-  if (faults.has("cut-gzip")) return sendHalfOfGzip(wire, items, faults);
+  if (faults.has("cut-gzip")) return sendHalfOfGzip(wire, items, faults, stream);
   await wire.pause(step.delayMs ?? 0);
   await sendItems(wire, shape, items, plan, step, stream);
 }
@@ -70,7 +79,7 @@ async function sendItems(wire: Wire, shape: Shape, items: readonly Item[], plan:
       if (item instanceof Gate) await wire.gate(item);
       else if (isBreak(item)) await wire.cut(item.how);
       else {
-        await write([Buffer.from(eventText(shape.errorFrame(overloaded(shape.name)), faults))]);
+        await write([Buffer.from(frameText(shape.errorFrame(overloaded(shape.name), faults), faults, stream))]);
         return wire.end();
       }
     }
@@ -89,8 +98,9 @@ interface Position {
 function itemText(frame: Frame, faults: Faults, stream: StreamForm, at: Position): string {
   if (stream === "array") return (at.first ? "[" : ",\r\n") + toJson(frame.data);
   const mark = at.first && faults.has("bom") ? byteOrderMark : "";
-  const text = mark + preamble(faults, at.unknown) + eventText(frame, faults);
-  return at.last && faults.has("no-final-blank-line") ? withoutBlankLine(text) : text;
+  const before = stream === "events" ? preamble(faults, at.unknown) : faults.has("unknown-events") ? lineText(at.unknown, faults) : "";
+  const text = mark + before + frameText(frame, faults, stream);
+  return at.last && faults.has("no-final-blank-line") ? withoutLastEnd(text) : text;
 }
 
 async function sendPings(wire: Wire, shape: Shape, faults: Faults, everyMs: number, totalMs: number): Promise<void> {
@@ -101,8 +111,8 @@ async function sendPings(wire: Wire, shape: Shape, faults: Faults, everyMs: numb
   await wire.end();
 }
 
-async function sendHalfOfGzip(wire: Wire, items: readonly Item[], faults: Faults): Promise<void> {
-  const text = items.filter((item) => item instanceof Frame).map((frame) => eventText(frame, faults)).join("");
+async function sendHalfOfGzip(wire: Wire, items: readonly Item[], faults: Faults, stream: StreamForm): Promise<void> {
+  const text = items.filter((item) => item instanceof Frame).map((frame) => frameText(frame, faults, stream)).join("");
   const bytes = gzipSync(text);
   await wire.write(bytes.subarray(0, Math.floor(bytes.length / 2)));
   await wire.end();

@@ -31,7 +31,7 @@ export type Path = readonly (string | number)[];
 /** How a service says what is wrong with a field. */
 export interface Dialect {
   missing(path: Path): Refusal;
-  wrongType(path: Path, expected: string): Refusal;
+  wrongType(path: Path, expected: string, given: unknown): Refusal;
   unknown(path: Path): Refusal;
   invalid(path: Path, complaint: string): Refusal;
 }
@@ -121,7 +121,7 @@ export class Field {
   }
 
   #wrongType(expected: string): never {
-    throw new RefusalError(this.#dialect.wrongType(this.path, expected));
+    throw new RefusalError(this.#dialect.wrongType(this.path, expected, this.value));
   }
 }
 

@@ -46,7 +46,7 @@ for (const shape of shapes) {
 const answer = (text: string, more: { tools?: string[]; results?: string[] } = {}) => {
   const step = demoRules({
     conversation: {
-      model: "tabwright-demo", stream: true, includeUsage: false, system: "", toolChoice: { mode: "auto" }, jsonSchema: false, maxTokens: null,
+      model: "tabwright-demo", stream: true, includeUsage: false, showsThinking: true, sealsThinking: false, contextLength: null, system: "", toolChoice: { mode: "auto" }, jsonSchema: false, maxTokens: null,
       tools: (more.tools ?? ["list_tabs"]).map((name) => ({ name, description: "", parameters: {} })),
       messages: [
         { role: "user", text, thinking: "", calls: [], results: [], images: 0 },
@@ -89,7 +89,7 @@ test("no tabs and a result without a list are told", () => {
 test("results of an earlier question do not answer a new one", () => {
   const step = demoRules({
     conversation: {
-      model: "m", stream: true, includeUsage: false, system: "", toolChoice: { mode: "auto" }, jsonSchema: false, maxTokens: null,
+      model: "m", stream: true, includeUsage: false, showsThinking: true, sealsThinking: false, contextLength: null, system: "", toolChoice: { mode: "auto" }, jsonSchema: false, maxTokens: null,
       tools: [{ name: "list_tabs", description: "", parameters: {} }],
       messages: [
         { role: "user", text: "list my tabs", thinking: "", calls: [], results: [], images: 0 },

@@ -15,6 +15,9 @@ export function eventText(frame: Frame, faults: Faults): string {
   return lines.join(end) + end + end;
 }
 
+/** One line of a stream of lines. */
+export const lineText = (frame: Frame, faults: Faults): string => toJson(frame.data) + lineEnd(faults);
+
 /** What stands before each event: comments, and events that nobody knows. */
 export function preamble(faults: Faults, unknownEvent: Frame): string {
   const end = lineEnd(faults);
@@ -29,8 +32,8 @@ export function preamble(faults: Faults, unknownEvent: Frame): string {
 export const pingText = (ping: Frame | null, faults: Faults): string =>
   ping === null ? `: ping${lineEnd(faults)}${lineEnd(faults)}` : eventText(ping, faults);
 
-/** The text without its closing blank line. */
-export const withoutBlankLine = (text: string): string => text.replace(/(\r\n|\r|\n)\1$/, "$1");
+/** The text without its closing blank line, or without the end of its only line. */
+export const withoutLastEnd = (text: string): string => text.replace(/(\r\n|\r|\n)$/, "");
 
 export const byteOrderMark = "\ufeff";
 

@@ -44,7 +44,7 @@ interface Settings {
   // Refusals that use up the step.
   "rate-limit": { form: RetryAfterForm; seconds?: number };
   "throttle-like-overflow": Nothing;
-  overloaded: { when: "before" | "inside" };
+  overloaded: { when: "before" | "inside"; as?: "error" | "flat" | "failed" };
   unauthorized: Nothing;
   "model-not-found": Nothing;
   "server-error": { status?: 500 | 502 | 503 };
@@ -120,13 +120,13 @@ export const catalogue: Readonly<Record<MisbehaviourKind, string>> = {
   "payment-required": "402 when the output limit is absent or above `affordable` tokens; keeps the step",
   "rate-limit": "429 whose Retry-After has the given `form`",
   "throttle-like-overflow": "429 whose text reads like a context overflow",
-  overloaded: "529 (Gemini: 503) `before` the stream, or the same error `inside` it after some text",
+  overloaded: "529 (Gemini, Responses, Ollama: 503) `before` the stream, or the same error `inside` it after some text; in Responses as an `error` event, as one whose fields are `flat`, or as a response that `failed`",
   unauthorized: "401 (Gemini: 400 API_KEY_INVALID, as there)",
-  "model-not-found": "404 for the model",
+  "model-not-found": "404 (Responses: 400) for the model",
   "server-error": "500, or the given `status`",
   overflow: "the context-overflow error of the given `vendor`",
   "html-error-page": "an HTML page with 200, or the given `status`",
-  "json-error-as-stream": "a JSON error body with 200 and text/event-stream",
+  "json-error-as-stream": "a JSON error body with 200 and the type of a stream",
   drop: "breaks the connection at the given place",
   stall: "sends nothing more from the given place on, with the connection open",
   "end-early": "ends the body cleanly at the given place, without any end marker",
@@ -144,7 +144,7 @@ export const catalogue: Readonly<Record<MisbehaviourKind, string>> = {
   "several-data-lines": "each event's JSON over several data lines",
   "no-final-blank-line": "the last event is not closed by a blank line",
   "unknown-events": "events of an unknown type, and id and retry fields, in between",
-  "no-done": "no end marker ([DONE], message_stop, finishReason)",
+  "no-done": "no end marker ([DONE], message_stop, finishReason, response.completed, `done: true`)",
   "text-after-done": "one more piece of text after the end marker",
   "split-utf8": "each character of several bytes is cut across two writes",
   "one-byte-chunks": "each byte is a chunk of its own",

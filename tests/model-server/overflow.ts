@@ -170,6 +170,7 @@ const vendors = {
     status: 400,
     body: openAiError("prompt too long; exceeded max context length by 5000 tokens", { type: "invalid_request_error" }),
   },
+  "ollama-chat": { status: 400, body: { error: "prompt too long; exceeded max context length by 5000 tokens" } },
   vllm: {
     status: 400,
     body: {

@@ -41,6 +41,8 @@ export interface Plan {
   stop: Stop;
   usage: Usage | null;
   includeUsage: boolean;
+  showsThinking: boolean;
+  sealsThinking: boolean;
   faults: Faults;
 }
 
@@ -95,6 +97,8 @@ export function planAnswer(step: Step, request: ModelRequest, faults: Faults): P
     stop: faults.has("truncated-arguments") ? "length" : faults.has("finish-says-stop") ? "stop" : stop,
     usage: usageOf(wanted, request, thought, textOf(text), planned, faults),
     includeUsage: request.conversation.includeUsage,
+    showsThinking: request.conversation.showsThinking,
+    sealsThinking: request.conversation.sealsThinking,
     faults,
   };
 }

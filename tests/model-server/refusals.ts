@@ -10,7 +10,7 @@ import type { Shape } from "./shapes/shape.ts";
 /** A thought that was sent along with calls, and that has to come back with them. */
 export interface Echo {
   shape: ShapeName;
-  callIds: string[];
+  calls: string[];
   thinking: string;
   signature: string;
 }
@@ -80,23 +80,34 @@ function resultsInOrder(messages: readonly ConversationMessage[]): boolean {
 /** The refusal of a request that does not send back a thought that it has to. */
 export function echoRefusal(echoes: readonly Echo[], request: ModelRequest): Refusal | null {
   for (const [index, message] of request.conversation.messages.entries()) {
-    const echo = echoes.find(({ shape, callIds }) => shape === request.shape && message.calls.some((call) => callIds.includes(call.id)));
-    if (echo === undefined) continue;
+    const known = new Set(message.calls.map((call) => callKey(request.shape, call)));
+    const owed = echoes.filter(({ shape, calls }) => shape === request.shape && calls.some((call) => known.has(call)));
+    const isPaid = ({ thinking, signature }: Echo): boolean =>
+      request.shape === "gemini" ? message.calls[0]?.signature === signature : message.thinking === thinking;
+    if (owed.length === 0 || owed.some(isPaid)) continue;
     switch (request.shape) {
       case "openai":
-        if (message.thinking === echo.thinking) continue;
         return { status: 400, message: `Missing \`reasoning_content\` field in the assistant message at message index ${index}. The reasoning content in the thinking mode must be passed back to the API.` };
+      case "openai-responses": {
+        const [id] = message.calls.map((call) => call.id);
+        return { status: 400, message: `Item 'fc_${id}' of type 'function_call' was provided without its required 'reasoning' item: 'rs_${id}'.`, param: "input" };
+      }
       case "anthropic":
         // Its signature was checked when the request was read.
-        if (message.thinking === echo.thinking) continue;
         return { status: 400, message: `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`tool_use\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.` };
       case "gemini":
-        if (message.calls[0]?.signature === echo.signature) continue;
         return { status: 400, message: "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance." };
+      case "ollama":
+        // Ollama itself lets it pass; the model then begins its thought anew, and some go round in circles.
+        return { status: 400, message: `messages[${index}]: the thinking that came with these tool calls was not sent back` };
     }
   }
   return null;
 }
+
+/** How a call is known again. Clients of Ollama send no ids back. */
+export const callKey = (shape: ShapeName, call: { id: string; name: string; arguments: string }): string =>
+  shape === "ollama" ? `${call.name} ${JSON.stringify(parseJson(call.arguments))}` : call.id;
 
 /** The error that the step consists of, if any. */
 export function scriptedRefusal(faults: Faults, shape: Shape, request: ModelRequest): Refusal | null {
@@ -107,7 +118,7 @@ export function scriptedRefusal(faults: Faults, shape: Shape, request: ModelRequ
   }
   if (faults.get("overloaded")?.when === "before") return overloaded(shape.name);
   if (faults.has("unauthorized")) return unauthorized(shape.name);
-  if (faults.has("model-not-found")) return modelNotFound(request.conversation.model);
+  if (faults.has("model-not-found")) return modelNotFound(shape.name, request.conversation.model);
   const failure = faults.get("server-error");
   if (failure !== undefined) {
     return { status: failure.status ?? 500, message: "The server had an error while processing your request. Sorry about that!" };
@@ -128,7 +139,7 @@ export function scriptedRefusal(faults: Faults, shape: Shape, request: ModelRequ
   }
   if (faults.has("json-error-as-stream")) {
     const body = JSON.stringify(shape.errorBody({ status: 500, message: "Internal error while generating the answer." }));
-    return { status: 200, message: "an error as a stream", headers: { "content-type": "text/event-stream" }, body };
+    return { status: 200, message: "an error as a stream", headers: { "content-type": shape.name === "ollama" ? "application/x-ndjson" : "text/event-stream" }, body };
   }
   return null;
 }
@@ -152,14 +163,24 @@ function rateLimit(form: RetryAfterForm, seconds: number): Refusal {
   };
 }
 
-export const overloaded = (shape: ShapeName): Refusal =>
-  shape === "gemini"
-    ? { status: 503, message: "The model is overloaded. Please try again later." }
-    : { status: 529, message: "Overloaded", type: "overloaded_error" };
+export const overloaded = (shape: ShapeName): Refusal => {
+  switch (shape) {
+    case "openai":
+    case "anthropic":
+      return { status: 529, message: "Overloaded", type: "overloaded_error" };
+    case "openai-responses":
+      return { status: 503, message: "Our servers are currently overloaded. Please try again later.", type: "service_unavailable_error", code: "server_is_overloaded" };
+    case "gemini":
+      return { status: 503, message: "The model is overloaded. Please try again later." };
+    case "ollama":
+      return { status: 503, message: "server busy, please try again.  maximum pending requests exceeded" };
+  }
+};
 
 export const unauthorized = (shape: ShapeName): Refusal => {
   switch (shape) {
     case "openai":
+    case "openai-responses":
       return { status: 401, message: "Incorrect API key provided.", code: "invalid_api_key" };
     case "anthropic":
       return { status: 401, message: "invalid x-api-key" };
@@ -169,11 +190,13 @@ export const unauthorized = (shape: ShapeName): Refusal => {
         message: "API key not valid. Please pass a valid API key.",
         details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID", domain: "googleapis.com" }],
       };
+    case "ollama":
+      return { status: 401, message: "unauthorized" };
   }
 };
 
-export const modelNotFound = (model: string): Refusal => ({
-  status: 404,
-  message: `The model \`${model}\` does not exist or you do not have access to it.`,
-  code: "model_not_found",
-});
+export const modelNotFound = (shape: ShapeName, model: string): Refusal => {
+  if (shape === "ollama") return { status: 404, message: `model '${model}' not found` };
+  if (shape === "openai-responses") return { status: 400, message: `The requested model '${model}' does not exist.`, param: "model", code: "model_not_found" };
+  return { status: 404, message: `The model \`${model}\` does not exist or you do not have access to it.`, code: "model_not_found" };
+};

@@ -4,7 +4,7 @@
 import type { Gate } from "./gate.ts";
 import type { Misbehaviour } from "./misbehave.ts";
 
-export type ShapeName = "openai" | "anthropic" | "gemini";
+export type ShapeName = "openai" | "openai-responses" | "anthropic" | "gemini" | "ollama";
 
 /** Why the model stopped. */
 export type Stop = "stop" | "calls" | "length" | "filter";
@@ -57,6 +57,12 @@ export interface Conversation {
   stream: boolean;
   /** OpenAI only: whether the usage chunk was asked for. */
   includeUsage: boolean;
+  /** Whether the answer may show what the model thinks: Responses has to be asked for it, Ollama can be told not to. */
+  showsThinking: boolean;
+  /** Responses only: whether the thinking is to be sent encrypted, so that it can come back. */
+  sealsThinking: boolean;
+  /** Ollama only: how many tokens it shall read at once. */
+  contextLength: number | null;
   system: string;
   messages: ConversationMessage[];
   tools: OfferedTool[];
@@ -148,6 +154,9 @@ export const emptyConversation = (): Conversation => ({
   model: "",
   stream: false,
   includeUsage: false,
+  showsThinking: true,
+  sealsThinking: false,
+  contextLength: null,
   system: "",
   messages: [],
   tools: [],

@@ -18,10 +18,10 @@ async function replyUpTo(gate: Gate, server: ModelServer, shape: ShapeName): Pro
 }
 
 test("steps are played in order, whatever the shape of each request", async () => {
-  await withServer([{ text: "one" }, { text: "two" }, { text: "three" }], async (server) => {
+  await withServer([{ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" }, { text: "five" }], async (server) => {
     const texts: string[] = [];
     for (const shape of shapes) texts.push(read(shape, (await send(server, requestOf(shape))).text).text);
-    assert.deepEqual(texts, ["one", "two", "three"]);
+    assert.deepEqual(texts, ["one", "two", "three", "four", "five"]);
     assert.equal(server.stepsLeft, 0);
     assert.deepEqual(server.requests.map((request) => request.shape), [...shapes]);
   });
@@ -100,12 +100,31 @@ test("model lists, preflights and unknown paths are recorded apart", async () =>
   });
 });
 
+test("ollama: its models are listed, and each says what it can do", async () => {
+  await withServer([], async (server) => {
+    const get = (path: string, body?: object) => send(server, { method: body === undefined ? "GET" : "POST", path, headers: {}, body: body ?? "" });
+    const { models } = JSON.parse((await get("/api/tags")).text) as { models: { name: string }[] };
+    assert.deepEqual(models.map(({ name }) => name), ["tabwright-demo:latest", "other:7b"]);
+    for (const model of ["tabwright-demo", "tabwright-demo:latest", "other:7b"]) {
+      const shown = JSON.parse((await get("/api/show", { model })).text) as { capabilities: string[] };
+      assert.ok(shown.capabilities.includes("tools"));
+    }
+    const missing = await get("/api/show", { model: "other" });
+    assert.deepEqual([missing.status, JSON.parse(missing.text)], [404, { error: "model 'other' not found" }]);
+    assert.equal((await get("/api/show", {})).status, 400);
+    assert.match((await get("/api/version")).text, /"version":"\d/);
+    assert.deepEqual([(await get("/api/weather")).status, (await get("/api/weather")).text], [404, "404 page not found"]);
+    assert.equal(server.requests.length, 0);
+  }, { models: ["tabwright-demo", "other:7b"] });
+});
+
 for (const shape of shapes) {
   test(`${shape}: a key, when one is set, is needed`, async () => {
     await withServer([{ text: "in" }], async (server) => {
       assert.equal((await send(server, requestOf(shape))).status, shape === "gemini" ? 400 : 401);
       const raw = requestOf(shape);
-      const header = { openai: { authorization: "Bearer secret" }, anthropic: { "x-api-key": "secret" }, gemini: { "x-goog-api-key": "secret" } }[shape];
+      const bearer = { authorization: "Bearer secret" };
+      const header = { openai: bearer, "openai-responses": bearer, ollama: bearer, anthropic: { "x-api-key": "secret" }, gemini: { "x-goog-api-key": "secret" } }[shape];
       const reply = await send(server, { ...raw, headers: { ...raw.headers, ...header } });
       assert.equal(read(shape, reply.text).text, "in");
     }, { key: "secret" });
@@ -114,7 +133,7 @@ for (const shape of shapes) {
   test(`${shape}: a model that is not there is refused`, async () => {
     await withServer([{ text: "x" }], async (server) => {
       const reply = await send(server, requestOf(shape));
-      assert.equal(reply.status, 404);
+      assert.equal(reply.status, shape === "openai-responses" ? 400 : 404);
       assert.match(reply.text, /some-model/);
       assert.equal(server.stepsLeft, 1);
     }, { models: ["other"] });
@@ -244,9 +263,9 @@ test("close ends what hangs", async () => {
 });
 
 test("requests at the same time get different steps", async () => {
-  await withServer([{ text: "a" }, { text: "b" }, { text: "c" }], async (server) => {
+  await withServer([{ text: "a" }, { text: "b" }, { text: "c" }, { text: "d" }, { text: "e" }], async (server) => {
     const replies = await Promise.all(shapes.map((shape) => send(server, requestOf(shape))));
     const texts = replies.map((reply, index) => read(shapes[index] ?? "openai", reply.text).text);
-    assert.deepEqual(texts.sort(), ["a", "b", "c"]);
+    assert.deepEqual(texts.sort(), ["a", "b", "c", "d", "e"]);
   });
 });

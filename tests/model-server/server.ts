@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
+import { buffer, text as wholeText } from "node:stream/consumers";
 
 import { sendAnswer, sendRefusal } from "./answer.ts";
 import { Field, RefusalError, hasLoneSurrogate } from "./check.ts";
@@ -16,12 +16,13 @@ import { Faults, listOf } from "./misbehave.ts";
 import type { Misbehaviour } from "./misbehave.ts";
 import { planAnswer, textOf } from "./plan.ts";
 import type { Plan } from "./plan.ts";
-import { conditionalRefusal, echoRefusal, fromExtension, modelNotFound, scriptedRefusal, unauthorized } from "./refusals.ts";
+import { callKey, conditionalRefusal, echoRefusal, fromExtension, modelNotFound, scriptedRefusal, unauthorized } from "./refusals.ts";
 import type { Echo } from "./refusals.ts";
 import { routeOf } from "./route.ts";
 import type { Route } from "./route.ts";
 import { emptyConversation } from "./script.ts";
 import type { ModelRequest, Moments, Script, Step, StepFunction } from "./script.ts";
+import { show, tags } from "./shapes/ollama_models.ts";
 import { modelList } from "./shapes/openai.ts";
 import { GoneError, Wire } from "./wire.ts";
 
@@ -163,7 +164,7 @@ export class ModelServer {
     const route = routeOf(incoming.method ?? "GET", path);
     if (route.kind !== "answer") {
       this.others.push({ at, method: incoming.method ?? "GET", path, headers });
-      this.#answerOther(route, headers, response);
+      await this.#answerOther(route, headers, incoming, response);
       return;
     }
     const bytes = await buffer(incoming).catch(() => null);
@@ -194,7 +195,7 @@ export class ModelServer {
     }
   }
 
-  #answerOther(route: Exclude<Route, { kind: "answer" }>, headers: Readonly<Record<string, string>>, response: ServerResponse): void {
+  async #answerOther(route: Exclude<Route, { kind: "answer" }>, headers: Readonly<Record<string, string>>, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const json = (status: number, body: unknown) => {
       response.writeHead(status, { "content-type": "application/json" });
       response.end(JSON.stringify(body));
@@ -204,19 +205,35 @@ export class ModelServer {
       response.writeHead(403).end();
       return;
     }
+    const models = this.#options.models ?? [demoModel];
+    const hasKey = this.#options.key === undefined || headers["authorization"] === `Bearer ${this.#options.key}`;
     switch (route.kind) {
       case "preflight":
         response.writeHead(204).end();
         break;
       case "models":
-        if (this.#options.key !== undefined && headers["authorization"] !== `Bearer ${this.#options.key}`) {
+        if (!hasKey) {
           json(401, { error: { message: "Incorrect API key provided.", type: "invalid_request_error", param: null, code: "invalid_api_key" } });
         } else {
-          json(200, modelList(this.#options.models ?? [demoModel]));
+          json(200, modelList(models));
         }
         break;
+      case "version":
+        json(200, { version: "0.13.0" });
+        break;
+      case "tags":
+        if (hasKey) json(200, tags(models));
+        else json(401, { error: "unauthorized" });
+        break;
+      case "show": {
+        const { status, body } = show(models, parseJson(await wholeText(incoming).catch(() => "")));
+        if (hasKey) json(status, body);
+        else json(401, { error: "unauthorized" });
+        break;
+      }
       case "unknown":
-        json(404, { error: { message: `Invalid URL (${route.method} ${route.path})`, type: "invalid_request_error", param: null, code: null } });
+        if (route.path.startsWith("/api/")) response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
+        else json(404, { error: { message: `Invalid URL (${route.method} ${route.path})`, type: "invalid_request_error", param: null, code: null } });
         break;
     }
   }
@@ -268,7 +285,9 @@ export class ModelServer {
     if (scripted !== null) return sendRefusal(wire, route.shape, scripted);
 
     const plan = planAnswer(step, request, faults);
-    if (faults.has("demand-thinking-echo") && plan.calls.length > 0) this.#echoes.push(echoOf(plan, request));
+    // What was not sent so that it can come back is not demanded back.
+    const isEchoed = route.shape.name === "openai-responses" ? plan.sealsThinking : plan.showsThinking;
+    if (faults.has("demand-thinking-echo") && plan.calls.length > 0 && isEchoed) this.#echoes.push(echoOf(plan, request));
     await sendAnswer(wire, route.shape, plan, step, request.conversation.stream ? route.form : null);
   }
 
@@ -289,7 +308,7 @@ export class ModelServer {
       throw error;
     }
     const { models } = this.#options;
-    return models === undefined || models.includes(request.conversation.model) ? null : modelNotFound(request.conversation.model);
+    return models === undefined || models.includes(request.conversation.model) ? null : modelNotFound(request.shape, request.conversation.model);
   }
 
   async #answerFailure(wire: Wire, route: Route & { kind: "answer" }, request: ModelRequest, error: unknown): Promise<void> {
@@ -313,7 +332,7 @@ function refuseOrigin(response: ServerResponse): void {
 
 const echoOf = (plan: Plan, request: ModelRequest): Echo => ({
   shape: request.shape,
-  callIds: plan.calls.map((call) => call.id),
+  calls: plan.calls.map((call) => callKey(request.shape, { ...call, arguments: textOf(call.pieces) })),
   thinking: textOf(plan.thinking),
   signature: plan.signature,
 });
@@ -321,6 +340,8 @@ const echoOf = (plan: Plan, request: ModelRequest): Echo => ({
 function keyOf(request: ModelRequest): string | undefined {
   switch (request.shape) {
     case "openai":
+    case "openai-responses":
+    case "ollama":
       return request.headers["authorization"]?.replace(/^Bearer /, "");
     case "anthropic":
       return request.headers["x-api-key"];

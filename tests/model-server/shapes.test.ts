@@ -11,10 +11,15 @@ const step: Step = {
   usage: { input: 100, output: 30, cached: 40, reasoning: 10 },
 };
 
-const usageOf = {
+const usageOf: Readonly<Record<Exclude<ShapeName, "gemini">, readonly object[]>> = {
   openai: [{ prompt_tokens: 100, completion_tokens: 30, total_tokens: 130, prompt_tokens_details: { cached_tokens: 40 }, completion_tokens_details: { reasoning_tokens: 10 } }],
   anthropic: [{ input_tokens: 60, cache_creation_input_tokens: 0, cache_read_input_tokens: 40, output_tokens: 1 }, { output_tokens: 30 }],
-} as const;
+  "openai-responses": [{ input_tokens: 100, input_tokens_details: { cached_tokens: 40 }, output_tokens: 30, output_tokens_details: { reasoning_tokens: 10 }, total_tokens: 130 }],
+  ollama: [{ prompt_eval_count: 100, eval_count: 30 }],
+};
+
+/** The word for an end with calls. */
+const callsWord: Readonly<Record<ShapeName, string>> = { openai: "tool_calls", "openai-responses": "completed", anthropic: "tool_use", gemini: "STOP", ollama: "stop" };
 const geminiUsage = { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 130, cachedContentTokenCount: 40, thoughtsTokenCount: 10 };
 
 for (const shape of shapes) {
@@ -22,7 +27,7 @@ for (const shape of shapes) {
     await withServer([step], async (server) => {
       const reply = await send(server, requestOf(shape));
       assert.equal(reply.status, 200);
-      assert.match(String(reply.headers["content-type"]), /^text\/event-stream/);
+      assert.match(String(reply.headers["content-type"]), shape === "ollama" ? /^application\/x-ndjson$/ : /^text\/event-stream/);
       const seen = read(shape, reply.text);
       assert.equal(seen.thinking, step.thinking);
       assert.equal(seen.text, step.text);
@@ -30,7 +35,7 @@ for (const shape of shapes) {
         { id: "id_1", name: "list_tabs", arguments: '{"title_pattern":"a"}' },
         { id: "id_2", name: "list_tabs", arguments: "{}" },
       ]);
-      assert.deepEqual(seen.finishes, [{ openai: "tool_calls", anthropic: "tool_use", gemini: "STOP" }[shape]]);
+      assert.deepEqual(seen.finishes, [callsWord[shape]]);
       assert.ok(seen.done);
       if (shape === "gemini") assert.deepEqual(seen.usages.at(-1), geminiUsage);
       else assert.deepEqual(seen.usages, usageOf[shape]);
@@ -42,7 +47,7 @@ for (const shape of shapes) {
       const reply = await send(server, requestOf(shape, { stream: false }));
       assert.match(String(reply.headers["content-type"]), /^application\/json/);
       const { calls, ...rest } = readWhole(shape, reply.text);
-      assert.deepEqual(rest, { thinking: step.thinking, text: step.text, finish: { openai: "tool_calls", anthropic: "tool_use", gemini: "STOP" }[shape] });
+      assert.deepEqual(rest, { thinking: step.thinking, text: step.text, finish: callsWord[shape] });
       assert.deepEqual(calls, [["id_1", "list_tabs", { title_pattern: "a" }], ["id_2", "list_tabs", {}]]);
     });
   });
@@ -55,9 +60,9 @@ for (const shape of shapes) {
   });
 
   for (const [stop, words] of [
-    ["stop", { openai: "stop", anthropic: "end_turn", gemini: "STOP" }],
-    ["length", { openai: "length", anthropic: "max_tokens", gemini: "MAX_TOKENS" }],
-    ["filter", { openai: "content_filter", anthropic: "refusal", gemini: "SAFETY" }],
+    ["stop", { openai: "stop", "openai-responses": "completed", anthropic: "end_turn", gemini: "STOP", ollama: "stop" }],
+    ["length", { openai: "length", "openai-responses": "max_output_tokens", anthropic: "max_tokens", gemini: "MAX_TOKENS", ollama: "length" }],
+    ["filter", { openai: "content_filter", "openai-responses": "content_filter", anthropic: "refusal", gemini: "SAFETY", ollama: "stop" }],
   ] as const) {
     test(`${shape}: stop "${stop}" is ${words[shape]}`, async () => {
       await withServer([{ text: "x", stop }], async (server) => {
@@ -87,10 +92,10 @@ for (const shape of shapes) {
       await send(server, requestOf(shape, { text: "what is this?", image: true, choice: "tool", jsonSchema: true, maxTokens: 77 }));
       const conversation = server.requests[0]?.conversation;
       assert.deepEqual(conversation, {
-        model: "some-model", stream: true, includeUsage: shape === "openai", system: "Be brief.",
+        model: "some-model", stream: true, includeUsage: shape === "openai", showsThinking: true, sealsThinking: shape === "openai-responses", contextLength: shape === "ollama" ? 8192 : null, system: "Be brief.",
         messages: [{ role: "user", text: "what is this?", thinking: "", calls: [], results: [], images: 1 }],
         tools: [{ name: "list_tabs", description: "Lists the open tabs.", parameters: { type: "object", properties: { title_pattern: { type: "string", description: "A regular expression." } } } }],
-        toolChoice: { mode: "tool", name: "list_tabs" }, jsonSchema: true, maxTokens: 77,
+        toolChoice: shape === "ollama" ? { mode: "auto" } : { mode: "tool", name: "list_tabs" }, jsonSchema: true, maxTokens: 77,
       });
     });
   });
@@ -114,6 +119,60 @@ test("anthropic: each event is named as its type, and a ping comes early", async
       "message_start", "content_block_start", "ping", "content_block_delta", "content_block_stop",
       "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop",
     ]);
+  });
+});
+
+test("openai-responses: events are named as their type, numbered, and each thing begins and ends", async () => {
+  await withServer([{ thinking: "hm", text: "x", calls: [{ name: "list_tabs", id: "id_1" }] }], async (server) => {
+    const events = eventsOf((await send(server, requestOf("openai-responses"))).text);
+    const parsed = events.map(({ data }) => JSON.parse(data) as { type: string; sequence_number: number });
+    assert.deepEqual(parsed.map(({ type }) => type), events.map(({ event }) => event));
+    assert.deepEqual(parsed.map(({ sequence_number }) => sequence_number), parsed.map((_event, index) => index));
+    assert.deepEqual(parsed.map(({ type }) => type.replace("response.", "")).filter((name, index, all) => name !== all[index - 1]), [
+      "created", "in_progress",
+      "output_item.added", "reasoning_summary_part.added", "reasoning_summary_text.delta", "reasoning_summary_text.done", "reasoning_summary_part.done", "output_item.done",
+      "output_item.added", "content_part.added", "output_text.delta", "output_text.done", "content_part.done", "output_item.done",
+      "output_item.added", "function_call_arguments.delta", "function_call_arguments.done", "output_item.done",
+      "completed",
+    ]);
+  });
+});
+
+test("openai-responses: thinking is shown and sealed only when each was asked for", async () => {
+  const answer = { thinking: "Deep thought.", text: "x" };
+  await withServer([answer, answer, answer], async (server) => {
+    const seen = async (change: object) => {
+      const raw = requestOf("openai-responses");
+      return read("openai-responses", (await send(server, { ...raw, body: { ...(raw.body as object), ...change } })).text);
+    };
+    const plain = await seen({ include: null, reasoning: null });
+    assert.deepEqual([plain.thinking, plain.signature], ["", ""]);
+    const shown = await seen({ include: null });
+    assert.deepEqual([shown.thinking, shown.signature], ["Deep thought.", ""]);
+    const kept = await seen({ reasoning: null });
+    assert.equal(kept.thinking, "");
+    assert.match(kept.signature, /^gAAAAA/);
+  });
+});
+
+test("openai-responses: an answer that did not fit is incomplete, and so is the call in it", async () => {
+  await withServer([{ calls: [{ name: "list_tabs", arguments: { a: "b" } }], misbehave: "truncated-arguments" }], async (server) => {
+    const { text } = await send(server, requestOf("openai-responses"));
+    assert.match(text, /event: response\.incomplete\n/);
+    assert.doesNotMatch(text, /response\.completed/);
+    assert.equal(text.match(/"type":"function_call","status":"incomplete"/g)?.length, 2);
+  });
+});
+
+test("ollama: each line is an object, the last says how it went, and think: false keeps the thinking back", async () => {
+  await withServer([{ thinking: "hm", text: "x" }, { thinking: "hm", text: "x" }], async (server) => {
+    const raw = requestOf("ollama");
+    const lines = (await send(server, raw)).text.trimEnd().split("\n").map((line) => JSON.parse(line) as { done: boolean; message: object; created_at: string });
+    assert.deepEqual(lines.map(({ message, done }) => [message, done]), [
+      [{ role: "assistant", content: "", thinking: "hm" }, false], [{ role: "assistant", content: "x" }, false], [{ role: "assistant", content: "" }, true],
+    ]);
+    const quiet = await send(server, { ...raw, body: { ...(raw.body as object), think: false } });
+    assert.deepEqual([read("ollama", quiet.text).thinking, read("ollama", quiet.text).text], ["", "x"]);
   });
 });
 
@@ -141,6 +200,20 @@ function readWhole(shape: ShapeName, text: string): WholeAnswer {
         text: choice.message.content, thinking: choice.message.reasoning_content, finish: choice.finish_reason,
         calls: choice.message.tool_calls.map((call) => [call.id, call.function.name, JSON.parse(call.function.arguments) as unknown]),
       };
+    }
+    case "openai-responses": {
+      const body = JSON.parse(text) as { status: string; error: null; output: { type: string; summary?: { text: string }[]; content?: { text: string }[]; call_id?: string; name?: string; arguments?: string }[] };
+      assert.equal(body.error, null);
+      return {
+        text: body.output.find((item) => item.type === "message")?.content?.[0]?.text,
+        thinking: body.output.find((item) => item.type === "reasoning")?.summary?.[0]?.text,
+        finish: body.status,
+        calls: body.output.filter((item) => item.type === "function_call").map((item) => [item.call_id, item.name, JSON.parse(item.arguments ?? "") as unknown]),
+      };
+    }
+    case "ollama": {
+      const { message, done_reason } = JSON.parse(text) as { done_reason: string; message: { content: string; thinking: string; tool_calls: { id: string; function: { name: string; arguments: object } }[] } };
+      return { text: message.content, thinking: message.thinking, finish: done_reason, calls: message.tool_calls.map((call) => [call.id, call.function.name, call.function.arguments]) };
     }
     case "anthropic": {
       const body = JSON.parse(text) as { stop_reason: string; content: { type: string; text?: string; thinking?: string; id?: string; name?: string; input?: unknown }[] };

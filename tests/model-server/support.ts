@@ -8,7 +8,7 @@ import { ModelServer } from "./server.ts";
 import type { ModelServerOptions, Script } from "./server.ts";
 import type { ShapeName } from "./script.ts";
 
-export const shapes: readonly ShapeName[] = ["openai", "anthropic", "gemini"];
+export const shapes: readonly ShapeName[] = ["openai", "openai-responses", "anthropic", "gemini", "ollama"];
 
 export interface Ask {
   text?: string;
@@ -55,6 +55,35 @@ export function requestOf(shape: ShapeName, ask: Ask = {}): RawRequest {
           ...(choice === undefined ? {} : { tool_choice: choice === "required" ? "required" : { type: "function", function: { name: tool.name } } }),
           ...(jsonSchema ? { response_format: { type: "json_schema", json_schema: { name: "answer", schema } } } : {}),
           ...(maxTokens === null ? {} : { max_tokens: maxTokens }),
+        },
+      };
+    case "openai-responses":
+      return {
+        method: "POST", path: "/v1/responses", headers,
+        body: {
+          model: "some-model", store: false, instructions: "Be brief.", include: ["reasoning.encrypted_content"], reasoning: { summary: "auto" },
+          input: [
+            { role: "user", content: image ? [{ type: "input_text", text }, { type: "input_image", image_url: `data:image/png;base64,${pixel}` }] : text },
+            ...history,
+          ],
+          ...(stream ? { stream: true } : {}),
+          ...(tools ? { tools: [{ type: "function", ...tool, parameters, strict: false }] } : {}),
+          ...(choice === undefined ? {} : { tool_choice: choice === "required" ? "required" : { type: "function", name: tool.name } }),
+          ...(jsonSchema ? { text: { format: { type: "json_schema", name: "answer", schema } } } : {}),
+          ...(maxTokens === null ? {} : { max_output_tokens: maxTokens }),
+        },
+      };
+    case "ollama":
+      return {
+        method: "POST", path: "/api/chat", headers,
+        body: {
+          model: "some-model",
+          messages: [{ role: "system", content: "Be brief." }, { role: "user", content: text, ...(image ? { images: [pixel] } : {}) }, ...history],
+          // A stream is what comes when nothing is said.
+          ...(stream ? {} : { stream: false }),
+          ...(tools ? { tools: [{ type: "function", function: { ...tool, parameters } }] } : {}),
+          ...(jsonSchema ? { format: schema } : {}),
+          options: { num_ctx: 8192, ...(maxTokens === null ? {} : { num_predict: maxTokens }) },
         },
       };
     case "anthropic":
@@ -162,6 +191,12 @@ export function eventsOf(text: string): { event: string; data: string }[] {
   return events;
 }
 
+/** The JSON texts that a stream is made of. */
+export const piecesOf = (shape: ShapeName, text: string): string[] =>
+  shape === "ollama"
+    ? text.replace(/^\ufeff/, "").split(/\r?\n/).filter((line) => line !== "")
+    : eventsOf(text).map(({ data }) => data).filter((data) => data !== "[DONE]");
+
 export interface SeenCall {
   id: string | null;
   name: string;
@@ -187,18 +222,72 @@ const string = (value: unknown): string => (typeof value === "string" ? value : 
 /** Reads a whole stream as a plain client does: no repairs. */
 export function read(shape: ShapeName, text: string): Seen {
   const seen: Seen = { text: "", thinking: "", signature: "", calls: [], finishes: [], usages: [], errors: [], done: false };
-  for (const { data } of eventsOf(text)) {
-    if (data === "[DONE]") {
-      seen.done = true;
-      continue;
-    }
+  if (shape === "openai") seen.done = eventsOf(text).some(({ data }) => data === "[DONE]");
+  for (const data of piecesOf(shape, text)) {
     const value = record(JSON.parse(data));
-    if (value["error"] !== undefined) seen.errors.push(string(record(value["error"])["message"]));
-    else if (shape === "openai") readOpenAi(value, seen);
-    else if (shape === "anthropic") readAnthropic(value, seen);
-    else readGemini(value, seen);
+    const { error } = value;
+    if (error !== undefined) seen.errors.push(typeof error === "string" ? error : string(record(error)["message"]));
+    else readers[shape](value, seen);
   }
   return seen;
+}
+
+const readers: Readonly<Record<ShapeName, (value: Json, seen: Seen) => void>> = {
+  openai: readOpenAi, "openai-responses": readResponses, anthropic: readAnthropic, gemini: readGemini, ollama: readOllama,
+};
+
+const callOf = (id: unknown, name: unknown, args: unknown): SeenCall =>
+  ({ id: typeof id === "string" ? id : null, name: string(name), arguments: args === undefined ? "" : typeof args === "string" ? args : JSON.stringify(args) });
+
+function readResponses(value: Json, seen: Seen): void {
+  const delta = string(value["delta"]);
+  const item = record(value["item"]);
+  const last = seen.calls.at(-1);
+  switch (value["type"]) {
+    case "response.output_text.delta":
+      seen.text += delta;
+      break;
+    case "response.reasoning_summary_text.delta":
+      seen.thinking += delta;
+      break;
+    case "response.function_call_arguments.delta":
+      if (last !== undefined) last.arguments += delta;
+      break;
+    case "response.output_item.added":
+      if (item["type"] === "function_call") seen.calls.push(callOf(item["call_id"], item["name"], item["arguments"]));
+      break;
+    case "response.output_item.done":
+      seen.signature += string(item["encrypted_content"]);
+      break;
+    case "response.completed":
+    case "response.incomplete": {
+      const response = record(value["response"]);
+      if (isRecord(response["usage"])) seen.usages.push(response["usage"]);
+      seen.finishes.push(string(record(response["incomplete_details"])["reason"] ?? response["status"]));
+      seen.done = true;
+      break;
+    }
+    case "response.failed":
+      seen.errors.push(string(record(record(value["response"])["error"])["message"]));
+      break;
+    case "error":
+      seen.errors.push(string(value["message"]));
+      break;
+  }
+}
+
+function readOllama(value: Json, seen: Seen): void {
+  const message = record(value["message"]);
+  seen.text += string(message["content"]);
+  seen.thinking += string(message["thinking"]);
+  for (const call of list(message["tool_calls"])) {
+    const called = record(call["function"]);
+    seen.calls.push(callOf(call["id"], called["name"], called["arguments"]));
+  }
+  if (value["done"] !== true) return;
+  seen.finishes.push(string(value["done_reason"]));
+  if (value["eval_count"] !== undefined) seen.usages.push({ prompt_eval_count: value["prompt_eval_count"], eval_count: value["eval_count"] });
+  seen.done = true;
 }
 
 function readOpenAi(value: Json, seen: Seen): void {
@@ -265,6 +354,22 @@ export function historyOf(shape: ShapeName, seen: Seen, results: readonly string
           tool_calls: seen.calls.map((call) => ({ id: call.id, type: "function", function: { name: call.name, arguments: call.arguments } })),
         },
         ...inOrder(seen.calls.map((call, index) => ({ role: "tool", tool_call_id: call.id, content: results[index] }))),
+      ];
+    case "openai-responses":
+      return [
+        ...(thinking && seen.signature !== "" ? [{ type: "reasoning", id: `rs_${seen.calls[0]?.id}`, summary: [{ type: "summary_text", text: seen.thinking }], encrypted_content: seen.signature }] : []),
+        ...(seen.text === "" ? [] : [{ type: "message", role: "assistant", content: [{ type: "output_text", text: seen.text }] }]),
+        ...seen.calls.map((call) => ({ type: "function_call", call_id: call.id, name: call.name, arguments: call.arguments })),
+        ...inOrder(seen.calls.map((call, index) => ({ type: "function_call_output", call_id: call.id, output: results[index] }))),
+      ];
+    case "ollama":
+      return [
+        {
+          role: "assistant", content: seen.text,
+          ...(thinking && seen.thinking !== "" ? { thinking: seen.thinking } : {}),
+          tool_calls: seen.calls.map((call) => ({ id: call.id, function: { name: call.name, arguments: JSON.parse(call.arguments) as unknown } })),
+        },
+        ...inOrder(seen.calls.map((call, index) => ({ role: "tool", tool_name: call.name, tool_call_id: call.id, content: results[index] }))),
       ];
     case "anthropic":
       return [

@@ -1,44 +1,12 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
-
-import type { ShapeName } from "./script.ts";
-import { requestOf, send, shapes, withServer } from "./support.ts";
-import type { RawRequest } from "./support.ts";
-
-type Body = Record<string, unknown>;
-type Change = (body: Body, raw: RawRequest) => Body | Buffer | string;
-
-/** Sends a good request with one change, and expects it to be refused in these words without using up a step. */
-function refuses(shape: ShapeName, what: string, change: Change, words: RegExp): void {
-  test(`${shape} refuses ${what}`, async () => {
-    await withServer([{ text: "x" }], async (server) => {
-      const raw = requestOf(shape);
-      const reply = await send(server, { ...raw, body: change(structuredClone(raw.body) as Body, raw) });
-      assert.equal(reply.status, 400, reply.text);
-      const { error } = JSON.parse(reply.text) as { error: { message: string } };
-      assert.match(error.message, words);
-      assert.equal(server.requests[0]?.refused, error.message);
-      assert.equal(server.stepsLeft, 1);
-    });
-  });
-}
-
-/** Sends a good request with one change, and expects an answer. */
-function accepts(shape: ShapeName, what: string, change: Change): void {
-  test(`${shape} accepts ${what}`, async () => {
-    await withServer([{ text: "x" }], async (server) => {
-      const raw = requestOf(shape);
-      const reply = await send(server, { ...raw, body: change(structuredClone(raw.body) as Body, raw) });
-      assert.equal(reply.status, 200, reply.text);
-    });
-  });
-}
+import { accepts, refuses } from "./cases/validation.ts";
+import type { Change } from "./cases/validation.ts";
+import { shapes } from "./support.ts";
 
 for (const shape of shapes) {
   refuses(shape, "a body that is no JSON", () => '{"model": ', /could not parse/);
   refuses(shape, "half a surrogate pair", (body) => JSON.stringify(body).replace("hello", "\\ud83d"), /could not parse/);
   refuses(shape, "bytes that are no UTF-8", (body) => Buffer.from(JSON.stringify(body).replace("hello", "\u00ff"), "latin1"), /could not parse/);
-  refuses(shape, "a field it does not know", (body) => ({ ...body, num_ctx: 8192 }), /num_ctx/);
+  if (shape !== "ollama") refuses(shape, "a field it does not know", (body) => ({ ...body, num_ctx: 8192 }), /num_ctx/);
   refuses(shape, "a body of another content type", (body, raw) => {
     raw.headers["content-type"] = "text/plain";
     return body;

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 
 import { parseJson } from "../json.ts";
 import type { BadArguments, MisbehaviourKind } from "../misbehave.ts";
-import { eventsOf } from "../support.ts";
+import { piecesOf } from "../support.ts";
+import type { ShapeName } from "../script.ts";
 import { oneCall, twoCalls } from "./case.ts";
 import type { Case, Sight } from "./case.ts";
 
@@ -10,8 +11,12 @@ import type { Case, Sight } from "./case.ts";
 const all = ({ reply }: Sight, pattern: RegExp): string[] => [...reply.text.matchAll(new RegExp(pattern, "g"))].map((match) => match[1] ?? match[0]);
 
 const indexesOfCalls = (sight: Sight): (string | undefined)[] =>
-  eventsOf(sight.reply.text).map(({ data }) => data).filter((data) => /"tool_calls":\[|"tool_use"(?!,"stop_seq)|input_json_delta/.test(data))
-    .map((data) => (sight.shape === "openai" ? /"tool_calls":\[\{"index":(\d+)/ : /"index":(\d+)/).exec(data)?.[1]);
+  piecesOf(sight.shape, sight.reply.text)
+    .filter((data) => /"tool_calls":\[|"tool_use"(?!,"stop_seq)|input_json_delta|function_call/.test(data) && !data.includes('"response":'))
+    .map((data) => (sight.shape === "openai" ? /"tool_calls":\[\{"index":(\d+)/ : /"(?:output_)?index":(\d+)/).exec(data)?.[1]);
+
+/** The word for an end with calls. */
+const finishWords: Readonly<Record<ShapeName, string>> = { openai: "tool_calls", "openai-responses": "completed", anthropic: "tool_use", gemini: "STOP", ollama: "stop" };
 
 const talk = (form: "prose" | "fenced" | "trailing-comma" | "tagged" | "thinking", look: (said: string) => void): Case => ({
   what: form,
@@ -20,7 +25,7 @@ const talk = (form: "prose" | "fenced" | "trailing-comma" | "tagged" | "thinking
   see: ({ seen, shape }) => {
     const { text, thinking, calls, finishes } = seen();
     assert.deepEqual(calls, []);
-    assert.deepEqual(finishes, [{ openai: "stop", anthropic: "end_turn", gemini: "STOP" }[shape]]);
+    assert.deepEqual(finishes, [{ openai: "stop", "openai-responses": "completed", anthropic: "end_turn", gemini: "STOP", ollama: "stop" }[shape]]);
     assert.ok(text.startsWith("Looking."));
     look(form === "thinking" ? thinking : text);
   },
@@ -32,7 +37,8 @@ const bad = (form: BadArguments, look: (text: string) => void): Case => ({
   step: oneCall,
   see: ({ reply, seen, shape }) => {
     // Where the arguments are an object, the bad text stands in the event as it is.
-    look(shape === "gemini" ? (/"args":(.*?)\}\}\]\},"index"/.exec(reply.text)?.[1] ?? "") : (seen().calls[0]?.arguments ?? ""));
+    const raw = shape === "gemini" ? /"args":(.*?)\}\}\]\},"index"/ : shape === "ollama" ? /"arguments":(.*?)\}\}\]\},"done"/ : null;
+    look(raw === null ? (seen().calls[0]?.arguments ?? "") : (raw.exec(reply.text)?.[1] ?? ""));
   },
 });
 
@@ -40,7 +46,8 @@ const usage = (how: "last-chunk" | "with-last-delta" | "twice" | "negative" | "m
   what: how, misbehave: { kind: "usage", how }, step: { ...oneCall, usage: { input: 50, output: 20 } }, see, ...(shapes === undefined ? {} : { shapes }),
 });
 
-const notGemini = ["openai", "anthropic"] as const;
+const withArgumentText = ["openai", "openai-responses", "anthropic"] as const;
+const withCallIndex = [...withArgumentText, "ollama"] as const;
 
 export const callCases = {
   usage: [
@@ -51,11 +58,11 @@ export const callCases = {
         assert.deepEqual([usages[1]?.["input_tokens"], usages[1]?.["output_tokens"]], [50, 20]);
       } else {
         assert.equal(usages.length, 1);
-        assert.ok(eventsOf(sight.reply.text).filter(({ data }) => data !== "[DONE]").at(-1)?.data.includes("50"));
+        assert.ok(piecesOf(sight.shape, sight.reply.text).at(-1)?.includes("50"));
       }
     }),
     usage("with-last-delta", (sight) => {
-      const last = eventsOf(sight.reply.text).filter(({ data }) => data !== "[DONE]").at(-1)?.data ?? "";
+      const last = piecesOf(sight.shape, sight.reply.text).at(-1) ?? "";
       assert.match(last, /"arguments":".+"finish_reason":"tool_calls".+"prompt_tokens":50/);
     }, ["openai"]),
     usage("twice", (sight) => {
@@ -63,8 +70,8 @@ export const callCases = {
       assert.deepEqual(usages.at(-1), usages.at(-2));
       assert.equal(finishes.length, sight.shape === "openai" ? 1 : 2);
     }),
-    usage("negative", (sight) => assert.match(sight.reply.text, /"(completion_tokens|output_tokens|candidatesTokenCount)":-1/)),
-    usage("missing", (sight) => assert.doesNotMatch(sight.reply.text, /:50|:20[,}]/)),
+    usage("negative", (sight) => assert.match(sight.reply.text, /"(completion_tokens|output_tokens|candidatesTokenCount|eval_count)":-1/)),
+    usage("missing", (sight) => assert.deepEqual(sight.seen().usages.flatMap(Object.values).filter((count) => count === 50 || count === 20), [])),
   ],
   "ignore-tools-above": [
     { misbehave: { kind: "ignore-tools-above", tokens: 50 }, step: { calls: oneCall.calls ?? [] }, see: ({ reply, seen }) => {
@@ -84,7 +91,10 @@ export const callCases = {
     }),
     talk("tagged", (said) => assert.match(said, /<tool_call>\n\{.*\}\n<\/tool_call>/s)),
     talk("thinking", (said) => assert.match(said, /<tool_call>\n\{.*\}\n<\/tool_call>/s)),
-    { what: "tags over several chunks", misbehave: { kind: "call-in-text", form: "tagged" }, step: oneCall, see: ({ reply }) => assert.doesNotMatch(reply.text, /<tool_call>/) },
+    { what: "tags over several chunks", misbehave: { kind: "call-in-text", form: "tagged" }, step: oneCall, see: ({ reply, shape }) => {
+      // In Responses, what was said in pieces is said again as a whole.
+      for (const piece of piecesOf(shape, reply.text)) if (!/\.done"|\.completed"/.test(piece)) assert.doesNotMatch(piece, /<tool_call>/);
+    } },
   ],
   "same-call-ids": [{ misbehave: "same-call-ids", step: twoCalls, see: ({ seen }) => {
     const { calls } = seen();
@@ -93,20 +103,22 @@ export const callCases = {
     assert.equal(new Set(calls.map((call) => call.arguments)).size, 2);
   } }],
   "id-from-name": [{ misbehave: "id-from-name", step: twoCalls, see: ({ seen }) => assert.deepEqual(seen().calls.map((call) => call.id), ["list_tabs", "list_tabs"]) }],
-  "all-calls-at-index-0": [{ misbehave: "all-calls-at-index-0", shapes: notGemini, step: twoCalls, see: (sight) => {
+  "all-calls-at-index-0": [{ misbehave: "all-calls-at-index-0", shapes: withCallIndex, step: twoCalls, see: (sight) => {
     assert.deepEqual(sight.seen().calls.map((call) => call.id), ["id_1", "id_2"]);
     const indexes = indexesOfCalls(sight);
     assert.ok(indexes.length >= 2 && indexes.every((index) => index === "0"), indexes.join());
   } }],
-  "index-reused": [{ misbehave: "index-reused", shapes: notGemini, step: twoCalls, see: (sight) => {
+  "index-reused": [{ misbehave: "index-reused", shapes: withArgumentText, step: twoCalls, see: (sight) => {
     const indexes = indexesOfCalls(sight);
     assert.ok(indexes.length > 4 && indexes.every((index) => index === "0"), indexes.join());
-    assert.equal(all(sight, /"id":"(id_\d)"/).length, 2);
+    // The calls are told apart where they begin, and nowhere else.
+    if (sight.shape === "openai-responses") assert.doesNotMatch(sight.reply.text, /arguments\.delta","sequence_number":\d+,"item_id"/);
+    else assert.equal(all(sight, /"id":"(id_\d)"/).length, 2);
   } }],
   "missing-call-id": [{ misbehave: "missing-call-id", step: twoCalls, see: ({ seen }) => assert.deepEqual(seen().calls.map((call) => [call.id, call.name]), [[null, "list_tabs"], [null, "list_tabs"]]) }],
-  "missing-call-index": [{ misbehave: "missing-call-index", shapes: notGemini, step: twoCalls, see: (sight) => {
+  "missing-call-index": [{ misbehave: "missing-call-index", shapes: withCallIndex, step: twoCalls, see: (sight) => {
     const indexes = indexesOfCalls(sight);
-    assert.ok(indexes.length > 4 && indexes.every((index) => index === undefined), indexes.join());
+    assert.ok(indexes.length >= 2 && indexes.every((index) => index === undefined), indexes.join());
   } }],
   "missing-call-name": [{ misbehave: "missing-call-name", step: oneCall, see: ({ reply, seen }) => {
     assert.deepEqual(seen().calls.map((call) => [call.id, call.name]), [["id_1", ""]]);
@@ -116,25 +128,25 @@ export const callCases = {
     assert.deepEqual(all(sight, /"name":"([^"]*)"/), ["list_", "tabs"]);
     assert.equal(sight.seen().calls[0]?.name, "list_tabs");
   } }],
-  "arguments-as-object": [{ misbehave: "arguments-as-object", shapes: notGemini, step: oneCall, see: ({ reply, shape }) => {
-    assert.match(reply.text, shape === "openai" ? /"arguments":\{"title_pattern":"first"\}/ : /"input":\{"title_pattern":"first"\}/);
-    assert.doesNotMatch(reply.text, /"partial_json":"[^"]/);
+  "arguments-as-object": [{ misbehave: "arguments-as-object", shapes: withArgumentText, step: oneCall, see: ({ reply, shape }) => {
+    assert.match(reply.text, shape !== "anthropic" ? /"arguments":\{"title_pattern":"first"\}/ : /"input":\{"title_pattern":"first"\}/);
+    assert.doesNotMatch(reply.text, /"partial_json":"[^"]|arguments\.delta/);
   } }],
   "empty-arguments": [{ misbehave: "empty-arguments", step: oneCall, see: ({ seen }) => assert.deepEqual(seen().calls.map((call) => [call.name, call.arguments]), [["list_tabs", ""]]) }],
   "repeated-arguments": [{ misbehave: "repeated-arguments", step: oneCall, see: ({ reply, seen, shape }) => {
     const whole = '{"title_pattern":"first"}';
     const { calls } = seen();
-    if (shape === "openai") assert.deepEqual(calls.map((call) => call.arguments), [whole + whole]);
+    if (shape === "openai" || shape === "openai-responses") assert.deepEqual(calls.map((call) => call.arguments), [whole + whole]);
     if (shape === "anthropic") {
       assert.deepEqual(calls.map((call) => call.arguments), [whole]);
       assert.match(reply.text, /"input":\{"title_pattern":"first"\}/);
     }
-    if (shape === "gemini") assert.deepEqual(calls.map((call) => [call.id, call.arguments]), [["id_1", whole], ["id_1", whole]]);
+    if (shape === "gemini" || shape === "ollama") assert.deepEqual(calls.map((call) => [call.id, call.arguments]), [["id_1", whole], ["id_1", whole]]);
   } }],
   "truncated-arguments": [{ misbehave: "truncated-arguments", step: oneCall, see: ({ seen, shape }) => {
     const { calls, finishes } = seen();
-    assert.deepEqual(finishes, [{ openai: "length", anthropic: "max_tokens", gemini: "MAX_TOKENS" }[shape]]);
-    if (shape === "gemini") assert.deepEqual(calls, []);
+    assert.deepEqual(finishes, [{ openai: "length", "openai-responses": "max_output_tokens", anthropic: "max_tokens", gemini: "MAX_TOKENS", ollama: "length" }[shape]]);
+    if (shape === "gemini" || shape === "ollama") assert.deepEqual(calls, []);
     else {
       const half = calls[0]?.arguments ?? "";
       assert.match(half, /^\{"title/);
@@ -152,10 +164,10 @@ export const callCases = {
     bad("not-an-object", (text) => assert.equal(text, "[1,2,3]")),
   ],
   "two-finishes": [{ misbehave: "two-finishes", step: oneCall, see: ({ seen, shape }) => {
-    const word = { openai: "tool_calls", anthropic: "tool_use", gemini: "STOP" }[shape];
+    const word = finishWords[shape];
     assert.deepEqual(seen().finishes, [word, word]);
   } }],
-  "finish-says-stop": [{ misbehave: "finish-says-stop", shapes: notGemini, step: oneCall, see: ({ seen, shape }) => {
+  "finish-says-stop": [{ misbehave: "finish-says-stop", shapes: ["openai", "anthropic"], step: oneCall, see: ({ seen, shape }) => {
     assert.equal(seen().calls.length, 1);
     assert.deepEqual(seen().finishes, [shape === "openai" ? "stop" : "end_turn"]);
   } }],

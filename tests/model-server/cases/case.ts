@@ -29,7 +29,13 @@ export interface Case {
 export const sight = (shape: ShapeName, reply: Reply, server: ModelServer): Sight => ({ shape, reply, server, seen: () => read(shape, reply.text) });
 
 /** The message of an error body, whatever the shape. */
-export const errorOf = (reply: Reply): string => (JSON.parse(reply.text) as { error: { message: string } }).error.message;
+export function errorOf(reply: Reply): string {
+  const { error } = JSON.parse(reply.text) as { error: string | { message: string } };
+  return typeof error === "string" ? error : error.message;
+}
+
+/** The shapes whose streams are events: all but Ollama's, which are lines. */
+export const ofEvents: readonly ShapeName[] = ["openai", "openai-responses", "anthropic", "gemini"];
 
 export const twoCalls: Step = {
   text: "Looking.",

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { MisbehaviourKind } from "../misbehave.ts";
 import type { Step } from "../script.ts";
 import { eventsOf } from "../support.ts";
-import { oneCall } from "./case.ts";
+import { oneCall, ofEvents } from "./case.ts";
 import type { Case, Sight } from "./case.ts";
 
 const world: Step = { text: "é ü 中文字 فارسی 👩‍💻 𝒳 ñ", calls: oneCall.calls ?? [] };
@@ -20,11 +20,11 @@ const same = (step: Step, look: (sight: Sight) => void) => (sight: Sight) => {
 const whole = (chunks: readonly Buffer[]): Buffer => Buffer.concat([...chunks]);
 
 export const framingCases = {
-  crlf: [{ misbehave: "crlf", step: world, see: same(world, ({ reply }) => {
-    assert.match(reply.text, /\r\n\r\n/);
+  crlf: [{ misbehave: "crlf", step: world, see: same(world, ({ reply, shape }) => {
+    assert.match(reply.text, shape === "ollama" ? /\}\r\n\{/ : /\r\n\r\n/);
     assert.doesNotMatch(reply.text, /[^\r]\n|\r[^\n]/);
   }) }],
-  "lone-cr": [{ misbehave: "lone-cr", step: world, see: same(world, ({ reply }) => {
+  "lone-cr": [{ shapes: ofEvents, misbehave: "lone-cr", step: world, see: same(world, ({ reply }) => {
     assert.match(reply.text, /\r\r/);
     assert.doesNotMatch(reply.text, /\n/);
   }) }],
@@ -32,27 +32,30 @@ export const framingCases = {
     assert.deepEqual([...whole(reply.chunks).subarray(0, 3)], [0xef, 0xbb, 0xbf]);
     assert.equal(reply.text.split("\ufeff").length, 2);
   }) }],
-  comments: [{ misbehave: "comments", step: world, see: same(world, ({ reply }) => {
+  comments: [{ shapes: ofEvents, misbehave: "comments", step: world, see: same(world, ({ reply }) => {
     assert.equal(reply.text.match(/^: PROCESSING\n\n/gm)?.length, eventsOf(reply.text).length);
   }) }],
-  "bare-colon": [{ misbehave: "bare-colon", step: world, see: same(world, ({ reply }) => assert.match(reply.text, /^:\n\n/m)) }],
-  "rewrapped-comments": [{ misbehave: "rewrapped-comments", step: world, see: ({ reply, seen }) => {
+  "bare-colon": [{ shapes: ofEvents, misbehave: "bare-colon", step: world, see: same(world, ({ reply }) => assert.match(reply.text, /^:\n\n/m)) }],
+  "rewrapped-comments": [{ shapes: ofEvents, misbehave: "rewrapped-comments", step: world, see: ({ reply, seen }) => {
     assert.throws(seen, SyntaxError);
     const events = eventsOf(reply.text);
     assert.equal(events.filter(({ data }) => data === ": PROCESSING").length, events.length / 2);
   } }],
-  "no-space-after-data": [{ misbehave: "no-space-after-data", step: world, see: same(world, ({ reply }) => {
+  "no-space-after-data": [{ shapes: ofEvents, misbehave: "no-space-after-data", step: world, see: same(world, ({ reply }) => {
     assert.match(reply.text, /^data:\{/m);
     assert.doesNotMatch(reply.text, /^data: /m);
   }) }],
-  "several-data-lines": [{ misbehave: "several-data-lines", step: world, see: same(world, ({ reply }) => assert.match(reply.text, /^data: \{\ndata: .*\ndata: /m)) }],
-  "no-final-blank-line": [{ misbehave: "no-final-blank-line", step: world, see: ({ reply, seen }) => {
-    assert.match(reply.text, /[^\n]\n$/);
+  "several-data-lines": [{ shapes: ofEvents, misbehave: "several-data-lines", step: world, see: same(world, ({ reply }) => assert.match(reply.text, /^data: \{\ndata: .*\ndata: /m)) }],
+  "no-final-blank-line": [{ misbehave: "no-final-blank-line", step: world, see: ({ reply, seen, shape }) => {
+    assert.match(reply.text, shape === "ollama" ? /\}$/ : /[^\n]\n$/);
     assert.equal(seen().text, world.text);
+    // A line that nothing ends is one all the same.
+    if (shape === "ollama") { assert.ok(seen().done); return; }
     // The standard throws an event away that no blank line closes: it is the last one.
     assert.equal(seen().done, false);
   } }],
-  "unknown-events": [{ misbehave: "unknown-events", step: world, see: same(world, ({ reply }) => {
+  "unknown-events": [{ misbehave: "unknown-events", step: world, see: same(world, ({ reply, shape }) => {
+    if (shape === "ollama") { assert.match(reply.text, /^\{"weather_report":\{"sky":"clear"\}\}$/m); return; }
     assert.match(reply.text, /^event: weather(_report)?\ndata: .*"clear"/m);
     assert.match(reply.text, /^id: 7\nretry: 1000\n/m);
   }) }],
@@ -60,11 +63,11 @@ export const framingCases = {
     assert.equal(seen().text, world.text);
     assert.equal(seen().done, false);
     assert.equal(reply.ended, "whole");
-    assert.deepEqual(seen().finishes, { openai: ["tool_calls"], anthropic: ["tool_use"], gemini: [] }[shape]);
+    assert.deepEqual(seen().finishes, { openai: ["tool_calls"], "openai-responses": [], anthropic: ["tool_use"], gemini: [], ollama: [] }[shape]);
   } }],
   "text-after-done": [{ misbehave: "text-after-done", step: world, see: ({ reply, seen, shape }) => {
     assert.equal(seen().text, `${world.text}after the end`);
-    const end = { openai: "[DONE]", anthropic: "message_stop", gemini: "finishReason" }[shape];
+    const end = { openai: "[DONE]", "openai-responses": "response.completed", anthropic: "message_stop", gemini: "finishReason", ollama: '"done":true' }[shape];
     assert.ok(reply.text.indexOf(end) >= 0 && reply.text.indexOf(end) < reply.text.indexOf("after the end"));
   } }],
   "split-utf8": [{ misbehave: "split-utf8", step: world, see: same(world, ({ reply }) => {

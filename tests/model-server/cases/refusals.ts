@@ -5,7 +5,8 @@ import { overflowVendors } from "../overflow.ts";
 import type { OverflowVendor } from "../overflow.ts";
 import { historyOf, requestOf, send } from "../support.ts";
 import type { Ask } from "../support.ts";
-import { errorOf, oneCall, twoCalls } from "./case.ts";
+import type { ShapeName } from "../script.ts";
+import { errorOf, ofEvents, oneCall, twoCalls } from "./case.ts";
 import type { Case, Sight } from "./case.ts";
 
 /** The request of the case is refused and keeps its step; the request that avoids the refusal gets the answer. */
@@ -56,8 +57,8 @@ const overflowCase = (vendor: OverflowVendor): Case => ({
 const extension = { origin: "chrome-extension://abcdefgh" };
 
 export const refusalCases = {
-  "refuse-object-tool-choice": [{ misbehave: "refuse-object-tool-choice", ask: { choice: "tool" }, see: refusedUntil({ choice: "required" }, 400, /tool_choice/) }],
-  "refuse-required-tool-choice": [{ misbehave: "refuse-required-tool-choice", ask: { choice: "required" }, see: refusedUntil({}, 400, /required/) }],
+  "refuse-object-tool-choice": [{ shapes: ofEvents, misbehave: "refuse-object-tool-choice", ask: { choice: "tool" }, see: refusedUntil({ choice: "required" }, 400, /tool_choice/) }],
+  "refuse-required-tool-choice": [{ shapes: ofEvents, misbehave: "refuse-required-tool-choice", ask: { choice: "required" }, see: refusedUntil({}, 400, /required/) }],
   "refuse-json-schema": [
     { misbehave: "refuse-json-schema", ask: { jsonSchema: true }, see: refusedUntil({}, 400, /response_format/) },
     { what: "422", misbehave: { kind: "refuse-json-schema", status: 422 }, ask: { jsonSchema: true }, see: refusedUntil({}, 422, /response_format/) },
@@ -85,6 +86,11 @@ export const refusalCases = {
     shapes: ["openai"],
     ask: { history: [{ role: "assistant", tool_calls: [{ id: "a", type: "function", function: { name: "list_tabs", arguments: '{"a":' } }] }, { role: "tool", tool_call_id: "a", content: "x" }] },
     see: refusedUntil({}, 400, /must be a JSON object/),
+  }, {
+    misbehave: "refuse-broken-history",
+    shapes: ["openai-responses"],
+    ask: { history: [{ type: "function_call", call_id: "a", name: "list_tabs", arguments: '{"a":' }, { type: "function_call_output", call_id: "a", output: "x" }] },
+    see: refusedUntil({}, 400, /must be a JSON object/),
   }],
   "demand-strict-tool-order": [{
     misbehave: "demand-strict-tool-order",
@@ -99,13 +105,16 @@ export const refusalCases = {
     step: { ...oneCall, thinking: "Deep thought." },
     see: async (sight) => {
       assert.equal(sight.seen().thinking, "Deep thought.");
-      const words = { openai: /`reasoning_content`/, anthropic: /must start with a thinking block/, gemini: /thought_signature/ };
+      const words: Readonly<Record<ShapeName, RegExp>> = {
+        openai: /`reasoning_content`/, "openai-responses": /'fc_id_1' of type 'function_call' was provided without its required 'reasoning' item/,
+        anthropic: /must start with a thinking block/, gemini: /thought_signature/, ollama: /was not sent back/,
+      };
       await historyRefused({ thinking: false }, words[sight.shape])(sight);
     },
   }],
   "payment-required": [
     { misbehave: { kind: "payment-required", affordable: 300 }, ask: { maxTokens: 1000 }, see: refusedUntil({ maxTokens: 300 }, 402, /up to 1000 tokens, but can only afford 300/) },
-    { what: "without a limit", shapes: ["openai", "gemini"], misbehave: { kind: "payment-required", affordable: 300 }, ask: { maxTokens: null }, see: refusedUntil({ maxTokens: 300 }, 402, /can only afford 300/) },
+    { what: "without a limit", shapes: ["openai", "openai-responses", "gemini", "ollama"], misbehave: { kind: "payment-required", affordable: 300 }, ask: { maxTokens: null }, see: refusedUntil({ maxTokens: 300 }, 402, /can only afford 300/) },
   ],
   "rate-limit": [
     retryAfter("seconds", headerIs("retry-after", "3")),
@@ -130,24 +139,29 @@ export const refusalCases = {
   }],
   overloaded: [
     { what: "before", misbehave: { kind: "overloaded", when: "before" }, see: ({ reply, shape }) => {
-      assert.equal(reply.status, shape === "gemini" ? 503 : 529);
-      assert.match(errorOf(reply), /overloaded/i);
+      assert.equal(reply.status, shape === "openai" || shape === "anthropic" ? 529 : 503);
+      assert.match(errorOf(reply), /overloaded|server busy/i);
     } },
     { what: "inside", misbehave: { kind: "overloaded", when: "inside" }, step: { text: "a text that is long enough for a middle" }, see: ({ reply, seen }) => {
       const { text, errors, done, finishes } = seen();
       assert.equal(reply.status, 200);
       assert.ok(text.length > 0 && "a text that is long enough for a middle".startsWith(text));
-      assert.match(errors.join(), /overloaded/i);
+      assert.match(errors.join(), /overloaded|server busy/i);
       assert.deepEqual([done, finishes, reply.ended], [false, [], "whole"]);
     } },
+    ...([["error", /^event: error\ndata: \{"type":"error",.*"error":\{"type":"service_unavailable_error"/m], ["flat", /^event: error\ndata: \{"type":"error","code":"server_is_overloaded"/m], ["failed", /^event: response\.failed\ndata: .*"status":"failed"/m]] as const)
+      .map(([as, form]): Case => ({ what: `inside as ${as}`, shapes: ["openai-responses"], misbehave: { kind: "overloaded", when: "inside", as }, step: { text: "a text that is long enough" }, see: ({ reply, seen }) => {
+        assert.match(reply.text, form);
+        assert.match(seen().errors.join(), /overloaded/);
+      } })),
   ],
   unauthorized: [{ misbehave: "unauthorized", see: ({ reply, shape }) => {
     assert.equal(reply.status, shape === "gemini" ? 400 : 401);
-    assert.match(reply.text, /invalid_api_key|authentication_error|API_KEY_INVALID/);
+    assert.match(reply.text, /invalid_api_key|authentication_error|API_KEY_INVALID|unauthorized/);
   } }],
-  "model-not-found": [{ misbehave: "model-not-found", see: ({ reply }) => {
-    assert.equal(reply.status, 404);
-    assert.match(errorOf(reply), /`some-model` does not exist/);
+  "model-not-found": [{ misbehave: "model-not-found", see: ({ reply, shape }) => {
+    assert.equal(reply.status, shape === "openai-responses" ? 400 : 404);
+    assert.match(errorOf(reply), /[`']some-model['`] (does not exist|not found)/);
   } }],
   "server-error": [
     { misbehave: "server-error", see: ({ reply }) => {
@@ -158,6 +172,8 @@ export const refusalCases = {
   ],
   overflow: [
     ...(Object.keys(overflowVendors) as OverflowVendor[]).map(overflowCase),
+    { what: "its own words", shapes: ["openai-responses"], misbehave: { kind: "overflow", vendor: "openai-responses" }, see: ({ reply }) => assert.match(errorOf(reply), /exceeds the context window/) },
+    { what: "its own words", shapes: ["ollama"], misbehave: { kind: "overflow", vendor: "ollama-chat" }, see: ({ reply }) => assert.match(errorOf(reply), /exceeded max context length/) },
     { what: "another shape's words", shapes: ["anthropic", "gemini"], misbehave: { kind: "overflow", vendor: "anthropic" }, see: ({ reply }) => assert.match(errorOf(reply), /prompt is too long: 213462 tokens > 200000 maximum/) },
   ],
   "html-error-page": [
@@ -167,9 +183,11 @@ export const refusalCases = {
     } },
     { what: "502", misbehave: { kind: "html-error-page", status: 502 }, see: ({ reply }) => assert.equal(reply.status, 502) },
   ],
-  "json-error-as-stream": [{ misbehave: "json-error-as-stream", see: ({ reply, seen }) => {
-    assert.deepEqual([reply.status, reply.headers["content-type"]], [200, "text/event-stream"]);
+  "json-error-as-stream": [{ misbehave: "json-error-as-stream", see: ({ reply, seen, shape }) => {
+    assert.deepEqual([reply.status, reply.headers["content-type"]], [200, shape === "ollama" ? "application/x-ndjson" : "text/event-stream"]);
     assert.match(errorOf(reply), /Internal error/);
+    // Bare JSON is what Ollama's lines are made of.
+    if (shape === "ollama") { assert.equal(seen().errors.length, 1); return; }
     assert.deepEqual(seen().errors, [], "no event: the body is bare JSON");
   } }],
 } satisfies Partial<Record<MisbehaviourKind, Case[]>>;

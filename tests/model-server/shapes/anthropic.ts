@@ -5,8 +5,8 @@ import type { Dialect, Field, Refusal } from "../check.ts";
 import { signatureOf, textOf } from "../plan.ts";
 import type { Plan, PlannedCall } from "../plan.ts";
 import { emptyConversation } from "../script.ts";
-import type { Conversation, ConversationMessage, ToolChoice } from "../script.ts";
-import { Frame, argumentsObject, checkTool, framed } from "./shape.ts";
+import type { Conversation, ToolChoice } from "../script.ts";
+import { Frame, argumentsObject, blank, checkTool, framed } from "./shape.ts";
 import type { Incoming, Item, Shape } from "./shape.ts";
 
 const refuse = (message: string): Refusal => ({ status: 400, message });
@@ -111,9 +111,6 @@ function failOnOpenCalls(open: ReadonlyMap<string, string>, index: number): neve
     `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${[...open.keys()].join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
   ));
 }
-
-const blank = (role: ConversationMessage["role"]): ConversationMessage =>
-  ({ role, text: "", thinking: "", calls: [], results: [], images: 0 });
 
 /** The blocks of a message; a string counts as one text block. */
 function blocksOf(message: Field, mayBeEmpty: boolean): Field[] {
@@ -339,6 +336,7 @@ export const anthropic: Shape = {
   unknownEvent: () => named("weather_report", { sky: "clear" }),
   cannot: (faults) => {
     if (faults.has("call-name-in-pieces")) return "call-name-in-pieces";
+    if (faults.get("overloaded")?.as !== undefined) return "overloaded as";
     return faults.get("usage")?.how === "with-last-delta" ? "usage with-last-delta" : null;
   },
 };

@@ -277,5 +277,5 @@ export const gemini: Shape = {
   unknownEvent: () => new Frame("weather", { weatherReport: { sky: "clear" } }),
   cannot: (faults) =>
     (["call-name-in-pieces", "arguments-as-object", "missing-call-index", "all-calls-at-index-0", "index-reused", "finish-says-stop"] as const)
-      .find((kind) => faults.has(kind)) ?? null,
+      .find((kind) => faults.has(kind)) ?? (faults.get("overloaded")?.as === undefined ? null : "overloaded as"),
 };

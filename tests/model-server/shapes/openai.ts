@@ -7,7 +7,7 @@ import { textOf } from "../plan.ts";
 import type { Plan, PlannedCall } from "../plan.ts";
 import { emptyConversation } from "../script.ts";
 import type { Conversation, ConversationMessage, ToolChoice, Usage } from "../script.ts";
-import { Frame, argumentsObject, checkTool, framed } from "./shape.ts";
+import { Frame, argumentsObject, blank, checkTool, framed } from "./shape.ts";
 import type { Incoming, Item, Shape } from "./shape.ts";
 
 const refuse = (message: string, param: string, code: string): Refusal => ({ status: 400, message, param, code });
@@ -80,9 +80,6 @@ function readMessages(field: Field, conversation: Conversation): void {
   }
   failOnOpenCalls(open, field);
 }
-
-const blank = (role: ConversationMessage["role"]): ConversationMessage =>
-  ({ role, text: "", thinking: "", calls: [], results: [], images: 0 });
 
 function readContent(content: Field, imagesAllowed = false): { text: string; images: number } {
   if (typeof content.value === "string") return { text: content.value, images: 0 };
@@ -338,7 +335,7 @@ export const openai: Shape = {
       choices: [{ index: 0, delta: { content: "after the end" }, logprobs: null, finish_reason: null }],
     }),
   unknownEvent: () => new Frame("weather", { object: "weather.report", sky: "clear" }),
-  cannot: () => null,
+  cannot: (faults) => (faults.get("overloaded")?.as === undefined ? null : "overloaded as"),
 };
 
 /** The answer to `GET /v1/models`. */

@@ -9,7 +9,7 @@ import { textOf } from "../plan.ts";
 import type { Cut, Piece, Plan, PlannedCall } from "../plan.ts";
 import { parametersProblem } from "../schema.ts";
 import type { SchemaProblem, SchemaRules } from "../schema.ts";
-import type { Conversation, ShapeName } from "../script.ts";
+import type { Conversation, ConversationMessage, ShapeName } from "../script.ts";
 
 /** One event of a stream. */
 export class Frame {
@@ -50,7 +50,7 @@ export interface Shape {
   whole(plan: Plan): unknown;
   errorBody(refusal: Refusal): unknown;
   /** How an error comes when the head with 200 is already out. */
-  errorFrame(refusal: Refusal): Frame;
+  errorFrame(refusal: Refusal, faults: Faults): Frame;
   /** What keeps a quiet connection alive; null: a comment. */
   readonly ping: Frame | null;
   /** Text where none belongs any more. */
@@ -59,6 +59,10 @@ export interface Shape {
   /** The first misbehaviour that has no form in this shape, or null. */
   cannot(faults: Faults): string | null;
 }
+
+/** A message of the neutral form with nothing in it. */
+export const blank = (role: ConversationMessage["role"]): ConversationMessage =>
+  ({ role, text: "", thinking: "", calls: [], results: [], images: 0 });
 
 /** Makes a frame of each piece of text; gates and cuts stay as they are. */
 export const framed = (pieces: readonly Piece[], frame: (text: string) => Frame): Item[] =>
