@@ -9,6 +9,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+/// No arguments of a call are nested deeper: providers' own readers stop at 100 levels and less, and
+/// count those around the arguments.
+const DEEPEST: usize = 32;
 /// So many fields most objects of a stream have: room for them is made at once.
 const USUAL: usize = 8;
 
@@ -143,13 +146,69 @@ pub(crate) fn is_object(text: &str) -> bool {
     Fields::parse(text).is_some()
 }
 
-/// Arguments as a request can hold them: the object, or an empty one for what is none.
-pub(crate) fn legal(arguments: &str) -> &str {
-    if is_object(arguments) {
-        arguments
+/// Arguments as a request can hold them: the object, or an empty one for what is none or is too deep.
+/// Half a character gets a mark: providers refuse the whole body that has one.
+pub(crate) fn legal(arguments: &str) -> Cow<'_, str> {
+    if !is_object(arguments) || depth(arguments) > DEEPEST {
+        Cow::Borrowed("{}")
+    } else if arguments.contains("\\u") {
+        Cow::Owned(without_halves(arguments))
     } else {
-        "{}"
+        Cow::Borrowed(arguments)
     }
+}
+
+/// A JSON text with U+FFFD for each half of a character, which can only be there as an escape. (A
+/// call's text is mended in the same way where it is run, by a crate that this one does not know.)
+fn without_halves(json: &str) -> String {
+    let mut whole = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        whole.push_str(before);
+        let length = match (unit(escape, 0), unit(escape, 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => 0,
+            // The text is JSON, so that all other escapes are of one ASCII character.
+            (Some(_) | None, _) => escape.len().min(2),
+        };
+        if length == 0 {
+            whole.push_str("\\ufffd");
+            rest = escape.get(6..).unwrap_or_default();
+        } else {
+            let (kept, after) = escape.split_at_checked(length).unwrap_or((escape, ""));
+            whole.push_str(kept);
+            rest = after;
+        }
+    }
+    whole + rest
+}
+
+/// The UTF-16 unit that an escape at this place stands for.
+fn unit(text: &str, at: usize) -> Option<u16> {
+    let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+    u16::from_str_radix(digits, 16).ok()
+}
+
+/// How deep the objects and arrays of a JSON text are nested.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'{' | b'[' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 /// A string whose lone surrogates the parser hands over as three bytes that are not UTF-8.
@@ -223,6 +282,27 @@ mod tests {
             Fields::parse(&deep).unwrap().text("t").as_deref(),
             Some("x")
         );
+    }
+
+    #[test]
+    fn arguments_become_what_a_request_can_hold() {
+        let check = |arguments: &str, expected: &str| {
+            assert_eq!(legal(arguments), expected, "{arguments}");
+        };
+        check(r#"{"a": 1.0, "a": "é"}"#, r#"{"a": 1.0, "a": "é"}"#);
+        check("[1]", "{}");
+        check(r#"{"a":"#, "{}");
+        check(r#"{"a":"x\ud83d"}"#, r#"{"a":"x\ufffd"}"#);
+        check(
+            r#"{"a":"\\ud83d \ud83d\ude00\ud83d"}"#,
+            r#"{"a":"\\ud83d \ud83d\ude00\ufffd"}"#,
+        );
+        let nested = |depth| format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        check(&nested(31), &nested(31));
+        check(&nested(32), "{}");
+        check(&nested(100_000), "{}");
+        let flat = format!(r#"{{"a":"\"{}","b":[]}}"#, "[{".repeat(40));
+        check(&flat, &flat);
     }
 
     #[test]

@@ -203,7 +203,7 @@ fn write_blocks(w: &mut Writer, message: &Message, marked: bool) {
                         w.text_field("type", "tool_use");
                         w.text_field("id", &id(&call.id));
                         w.text_field("name", &call.name);
-                        w.raw_field("input", legal(&call.arguments));
+                        w.raw_field("input", &legal(&call.arguments));
                     }),
                 }
             }

@@ -107,7 +107,7 @@ fn said(text: &str, calls: &[AssistantCall]) -> String {
             for call in calls {
                 w.object(|w| {
                     w.text_field("tool", &call.name);
-                    w.raw_field("arguments", legal(&call.arguments));
+                    w.raw_field("arguments", &legal(&call.arguments));
                 });
             }
         });

@@ -222,7 +222,7 @@ fn write_call(w: &mut Writer, call: &AssistantCall, with_id: bool, unsigned: boo
                 w.text_field("id", &call.id);
             }
             w.text_field("name", &call.name);
-            w.raw_field("args", legal(&call.arguments));
+            w.raw_field("args", &legal(&call.arguments));
         });
         for (name, value) in fields(&call.opaque).filter(|(name, _)| *name != "id") {
             w.raw_field(name, value.get());

@@ -145,7 +145,7 @@ fn write_call(w: &mut Writer, name: &str, arguments: &str) {
     w.object(|w| {
         w.key("function").object(|w| {
             w.text_field("name", name);
-            w.raw_field("arguments", legal(arguments));
+            w.raw_field("arguments", &legal(arguments));
         });
     });
 }

@@ -1,5 +1,8 @@
 //! The request: headers and body.
 
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use tabwright_protocol::{Capability, ReasoningEffort};
 
 use crate::fit::can;
@@ -8,6 +11,9 @@ use crate::layout::{Block, blocks};
 use crate::openai_chat::request::effort_name;
 use crate::write::Writer;
 use crate::{ChatRequest, Endpoint, Image, LlmError, Message, Part, ToolSpec, WireRequest};
+
+/// No call id is longer, in characters.
+const LONGEST_ID: usize = 64;
 
 pub(super) fn request(
     endpoint: &Endpoint,
@@ -122,7 +128,7 @@ fn write_items(w: &mut Writer, message: &Message) {
                     }),
                     Block::Call(call) => w.object(|w| {
                         w.text_field("type", "function_call");
-                        w.text_field("call_id", &call.id);
+                        w.text_field("call_id", &call_id(&call.id));
                         w.text_field("name", &call.name);
                         w.text_field("arguments", &call.arguments);
                     }),
@@ -137,7 +143,7 @@ fn write_items(w: &mut Writer, message: &Message) {
             is_error: _,
         } => w.object(|w| {
             w.text_field("type", "function_call_output");
-            w.text_field("call_id", call_id);
+            w.text_field("call_id", &self::call_id(call_id));
             if images.is_empty() {
                 w.text_field("output", text);
             } else {
@@ -148,6 +154,19 @@ fn write_items(w: &mut Writer, message: &Message) {
             }
         }),
     }
+}
+
+/// A call's id of the length that is allowed; another provider's may be longer, and two ids that
+/// differ must go on to differ.
+fn call_id(id: &str) -> Cow<'_, str> {
+    if id.chars().count() <= LONGEST_ID {
+        return Cow::Borrowed(id);
+    }
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    let mark = format!("_{:016x}", hasher.finish());
+    let head = id.chars().take(LONGEST_ID - mark.len());
+    Cow::Owned(head.chain(mark.chars()).collect())
 }
 
 fn write_text(w: &mut Writer, kind: &str, text: &str) {

@@ -22,6 +22,39 @@ fn chat<'a>(messages: &'a [Message], tools: &'a [ToolSpec]) -> ChatRequest<'a> {
 }
 
 #[test]
+fn call_ids_of_another_provider_become_short_enough_and_stay_apart() {
+    let long = |end: &str| format!("call_{}{end}", "x".repeat(100));
+    let (first, second, longest) = (long("a"), long("b"), "é".repeat(64));
+    let messages = [
+        user("Go"),
+        model(
+            "",
+            &[
+                (&first, "f", "{}"),
+                (&second, "f", "{}"),
+                (&longest, "f", "{}"),
+            ],
+        ),
+        failed(&first, "f", "one"),
+        failed(&second, "f", "two"),
+        failed(&longest, "f", "three"),
+    ];
+    let (body, _) = testing::body(KIND, &endpoint(ADDRESS, "gpt-4.1"), &chat(&messages, &[]));
+    let items = body["input"].as_array().unwrap();
+    let ids: Vec<_> = items
+        .iter()
+        .filter_map(|item| item["call_id"].as_str())
+        .collect();
+    let (calls, outputs) = ids.split_at(3);
+    assert_eq!(calls, outputs);
+    assert_eq!(calls[2], longest);
+    assert!(calls[0] != calls[1]);
+    for id in calls {
+        assert_eq!(id.chars().count(), 64);
+    }
+}
+
+#[test]
 fn a_whole_conversation_is_written_and_nothing_is_stored() {
     let messages = [
         user_with_image("Look"),
