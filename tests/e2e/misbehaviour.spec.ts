@@ -6,7 +6,9 @@ import { Faults, type Misbehaviour } from "../model-server/misbehave.ts";
 import type { ModelServer } from "../model-server/server.ts";
 import { anthropic } from "../model-server/shapes/anthropic.ts";
 import { gemini } from "../model-server/shapes/gemini.ts";
+import { ollama } from "../model-server/shapes/ollama.ts";
 import { openai } from "../model-server/shapes/openai.ts";
+import { responses } from "../model-server/shapes/responses.ts";
 import type { Shape } from "../model-server/shapes/shape.ts";
 import { expect, test } from "../rig/fixtures.ts";
 import { clientIn, panelWithModel } from "./turn_page.ts";
@@ -69,13 +71,21 @@ const OWN_ENDS: Readonly<Partial<Record<ProviderKind, readonly (readonly [Misbeh
     // It never sends a part of a call.
     ["truncated-arguments", { notice: "answer_cut", calls: 0 }],
   ],
+  // Nothing but their last event says that an answer is whole.
+  open_ai_responses: [["no-done", { notice: "model_cut" }]],
+  ollama: [
+    ["no-done", { notice: "model_cut" }],
+    ["truncated-arguments", { notice: "answer_cut", calls: 0 }],
+  ],
 };
 
 /** The wire formats that the model server speaks, and where. */
 const FORMATS = [
   { provider: "open_ai_chat", shape: openai, path: "/v1" },
+  { provider: "open_ai_responses", shape: responses, path: "/v1" },
   { provider: "anthropic", shape: anthropic, path: "" },
   { provider: "gemini", shape: gemini, path: "" },
+  { provider: "ollama", shape: ollama, path: "" },
 ] as const satisfies { provider: ProviderKind; shape: Shape; path: string }[];
 
 for (const { provider, shape, path } of FORMATS) {
@@ -102,24 +112,6 @@ for (const { provider, shape, path } of FORMATS) {
     expect(models.requests.filter(({ refused, unscripted }) => refused !== null || unscripted)).toEqual([]);
     expect([...epochs]).toEqual([1]);
     info.annotations.push({ type: "cases", description: `${cases.length} in ${provider}` });
-  });
-}
-
-for (const { provider, path } of FORMATS) {
-  test(`${provider}: thinking, calls side by side and what the provider wants back make a whole turn`, async ({ rig, models }) => {
-    const panel = await panelWithModel(rig, models, { provider, address: models.url + path });
-    const client = await clientIn(panel);
-    models.always("demand-thinking-echo");
-    const calls = [{ name: "list_tabs", arguments: {} }, { name: "list_tasks", arguments: {} }];
-    models.play([{ thinking: "Two tools will tell.", text: "I look.", calls }, { text: "One tab, no tasks." }]);
-    const { items, end } = await client.ask("c", "what is open?");
-    expect(end.reason).toBe("done");
-    const said = items.flatMap(({ body }) => (body.kind === "assistant_message" ? [[body.thinking, body.text]] : []));
-    expect(said).toEqual([["Two tools will tell.", "I look."], [expect.any(String), "One tab, no tasks."]]);
-    const ran = items.flatMap(({ body }) => (body.kind === "tool_call" ? [[body.tool, body.attempts]] : []));
-    expect(ran).toEqual([["list_tabs", 1], ["list_tasks", 1]]);
-    expect(models.requests.map(({ refused }) => refused)).toEqual([null, null]);
-    expect(models.requests[1]?.conversation.messages.flatMap(({ results }) => results.map(({ name }) => name))).toHaveLength(2);
   });
 }
 

@@ -125,6 +125,17 @@ export class Field {
   }
 }
 
+/** How deep the objects and arrays of a JSON text are nested. */
+export function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs)) {
+    if (token === "[" || token === "{") deepest = Math.max(deepest, (depth += 1));
+    else if (!token.startsWith('"')) depth -= 1;
+  }
+  return deepest;
+}
+
 /** Whether any string in the value holds half of a surrogate pair. */
 export function hasLoneSurrogate(value: unknown): boolean {
   if (typeof value === "string") {

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { buffer, text as wholeText } from "node:stream/consumers";
 
 import { sendAnswer, sendRefusal } from "./answer.ts";
-import { Field, RefusalError, hasLoneSurrogate } from "./check.ts";
+import { Field, RefusalError, depthOf, hasLoneSurrogate } from "./check.ts";
 import type { Refusal } from "./check.ts";
 import { Gate } from "./gate.ts";
 import { parseJson } from "./json.ts";
@@ -50,6 +50,9 @@ export interface OtherRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** The services' own readers of JSON stop somewhere between 100 and a few thousand levels. */
+const deepestBody = 100;
 
 export const demoModel = "tabwright-demo";
 
@@ -296,6 +299,9 @@ export class ModelServer {
     if (this.#options.key !== undefined && keyOf(request) !== this.#options.key) return unauthorized(request.shape);
     if (!/^application\/json\b/.test(request.headers["content-type"] ?? "")) {
       return { status: 400, message: "The request needs the header Content-Type: application/json." };
+    }
+    if (depthOf(request.text) > deepestBody) {
+      return { status: 400, message: `We could not parse the JSON body of your request. It is nested deeper than ${deepestBody} levels.` };
     }
     if (request.body === undefined || !Buffer.from(request.text, "utf8").equals(bytes) || hasLoneSurrogate(request.body)) {
       return { status: 400, message: "We could not parse the JSON body of your request. The body must be well-formed JSON in UTF-8." };

@@ -5,6 +5,7 @@ import { shapes } from "./support.ts";
 for (const shape of shapes) {
   refuses(shape, "a body that is no JSON", () => '{"model": ', /could not parse/);
   refuses(shape, "half a surrogate pair", (body) => JSON.stringify(body).replace("hello", "\\ud83d"), /could not parse/);
+  refuses(shape, "a body that is very deep", (body) => JSON.stringify(body).replace(/\}$/, `,"metadata":${"[".repeat(10_000)}${"]".repeat(10_000)}}`), /nested deeper/);
   refuses(shape, "bytes that are no UTF-8", (body) => Buffer.from(JSON.stringify(body).replace("hello", "\u00ff"), "latin1"), /could not parse/);
   if (shape !== "ollama") refuses(shape, "a field it does not know", (body) => ({ ...body, num_ctx: 8192 }), /num_ctx/);
   refuses(shape, "a body of another content type", (body, raw) => {

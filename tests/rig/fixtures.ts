@@ -16,8 +16,8 @@ interface Fixtures {
   models: ModelServer;
 }
 
-const DIST = process.env["TABWRIGHT_DIST"] ?? fileURLToPath(new URL("../../dist", import.meta.url));
-const IS_HEADED = process.env["TABWRIGHT_HEADED"] === "1";
+export const DIST = process.env["TABWRIGHT_DIST"] ?? fileURLToPath(new URL("../../dist", import.meta.url));
+export const IS_HEADED = process.env["TABWRIGHT_HEADED"] === "1";
 
 export const test = base.extend<Fixtures>({
   launch: [{}, { option: true }],
