@@ -6,7 +6,6 @@ use tabwright_protocol::{
 use tabwright_store::{Batch, OpRow};
 
 use super::ops::Outcome;
-use super::records::Model;
 use super::tool::Checks;
 use super::{AgentError, Driver};
 use crate::ids::Ids;
@@ -60,9 +59,9 @@ impl Driver {
         let choice = self
             .models
             .of(self.record_of(id))
-            .map_or_else(ModelChoice::none, Model::choice);
-        let summary = self.models.summary().map(Model::choice);
-        let fallback = self.models.fallback().map(Model::choice);
+            .map_or_else(ModelChoice::none, |model| model.choice().clone());
+        let summary = self.models.summary().map(|model| model.choice().clone());
+        let fallback = self.models.fallback().map(|model| model.choice().clone());
         let today = self.today()?;
         let (place, used_elsewhere) = self.place(id);
         let mut ids = Ids::new(self.host.entropy.next());

@@ -145,12 +145,12 @@ impl Driver {
         let id = before.id.clone();
         let is_same = self.models.get(&id).is_some_and(|it| it.draft == before);
         let changes = is_same && draft != before;
-        let model = Model { draft };
+        let model = Model::new(draft);
         let mut batch = Batch::default();
         let choice = model.choice();
         let spent = Spent {
             usage: choice.priced(usage),
-            model: choice.name,
+            model: choice.name.clone(),
         };
         self.book(&mut batch, vec![spent]);
         if changes {
@@ -222,7 +222,7 @@ async fn once(
     messages: Vec<Said>,
     tools: Vec<ToolSpec>,
 ) -> Result<Answer, ProviderError> {
-    let model = Model { draft };
+    let model = Model::new(draft);
     let endpoint = model.endpoint();
     let provider = provider_for(model.draft.provider);
     let chat = ChatRequest {

@@ -26,9 +26,18 @@ const MOST_TEMPERATURE: u16 = 200;
 /// A model record with its key: never leaves the core.
 pub(super) struct Model {
     pub(super) draft: ModelDraft,
+    /// What the machine keeps of it, which every step wants to know and no step changes.
+    choice: ModelChoice,
 }
 
 impl Model {
+    pub(super) fn new(draft: ModelDraft) -> Self {
+        Self {
+            choice: choice_of(&draft),
+            draft,
+        }
+    }
+
     /// Where its requests go.
     pub(super) fn endpoint(&self) -> Endpoint {
         Endpoint {
@@ -36,58 +45,14 @@ impl Model {
             key: self.draft.key.clone().filter(|key| !key.is_empty()),
             model: self.draft.model.clone(),
             // The very figure that the history is kept within.
-            context_window: Some(self.window()),
+            context_window: Some(self.choice.window),
             options: self.draft.options.clone(),
         }
     }
 
-    fn window(&self) -> u32 {
-        let known = || known(&self.draft.address, &self.draft.model)?.window;
-        let guess = || context_window(&self.draft.model, self.is_local());
-        let set = self.draft.context_window;
-        set.or_else(known).unwrap_or_else(guess)
-    }
-
-    /// What it costs: as the person set it, else what is known. On this computer nothing.
-    fn prices(&self) -> Option<Prices> {
-        let known = || known(&self.draft.address, &self.draft.model).map(|known| known.prices);
-        let free = || {
-            self.is_local().then_some(Prices {
-                input: 0,
-                output: 0,
-                cached: None,
-                written: None,
-            })
-        };
-        self.draft.options.prices.or_else(known).or_else(free)
-    }
-
     /// What the machine keeps of it.
-    pub(super) fn choice(&self) -> ModelChoice {
-        ModelChoice {
-            id: self.draft.id.clone(),
-            name: self.draft.model.clone(),
-            window: self.window(),
-            prices: self.prices(),
-            // The same server may be spoken to in another format, which does not know what this one
-            // keeps for the next request.
-            source: format!(
-                "{:?} {} {}",
-                self.draft.provider, self.draft.address, self.draft.model
-            ),
-        }
-    }
-
-    /// Whether its server is on this computer.
-    fn is_local(&self) -> bool {
-        match self.draft.provider {
-            ProviderKind::ChromeBuiltIn => true,
-            ProviderKind::OpenAiChat
-            | ProviderKind::OpenAiResponses
-            | ProviderKind::Anthropic
-            | ProviderKind::Gemini
-            | ProviderKind::Ollama => local_origin(&self.draft.address).is_some(),
-        }
+    pub(super) fn choice(&self) -> &ModelChoice {
+        &self.choice
     }
 
     fn view(&self) -> ModelView {
@@ -100,8 +65,8 @@ impl Model {
             has_key: self.draft.key.as_ref().is_some_and(|key| !key.is_empty()),
             scripted: self.draft.scripted,
             context_window: self.draft.context_window,
-            window: self.window(),
-            prices: self.prices(),
+            window: self.choice.window,
+            prices: self.choice.prices,
             options: self.draft.options.without_values(),
         }
     }
@@ -119,6 +84,44 @@ impl Model {
     }
 }
 
+fn choice_of(draft: &ModelDraft) -> ModelChoice {
+    let known = known(&draft.address, &draft.model);
+    let window = known.and_then(|known| known.window);
+    let guess = || context_window(&draft.model, is_local(draft));
+    let free = || {
+        is_local(draft).then_some(Prices {
+            input: 0,
+            output: 0,
+            cached: None,
+            written: None,
+        })
+    };
+    ModelChoice {
+        id: draft.id.clone(),
+        name: draft.model.clone(),
+        window: draft.context_window.or(window).unwrap_or_else(guess),
+        // As the person set it, else what is known. On this computer nothing.
+        prices: (draft.options.prices)
+            .or(known.map(|known| known.prices))
+            .or_else(free),
+        // The same server may be spoken to in another format, which does not know what this one
+        // keeps for the next request.
+        source: format!("{:?} {} {}", draft.provider, draft.address, draft.model),
+    }
+}
+
+/// Whether its server is on this computer.
+fn is_local(draft: &ModelDraft) -> bool {
+    match draft.provider {
+        ProviderKind::ChromeBuiltIn => true,
+        ProviderKind::OpenAiChat
+        | ProviderKind::OpenAiResponses
+        | ProviderKind::Anthropic
+        | ProviderKind::Gemini
+        | ProviderKind::Ollama => local_origin(&draft.address).is_some(),
+    }
+}
+
 /// All model records.
 pub(super) struct Models {
     all: Vec<Model>,
@@ -133,7 +136,7 @@ impl Models {
             let mut draft: ModelDraft =
                 serde_json::from_str(&row.body).map_err(unreadable("model"))?;
             draft.key = row.key;
-            all.push(Model { draft });
+            all.push(Model::new(draft));
         }
         let role = |name| Ok::<_, AgentError>(store.setting(name)?.map(ModelId));
         let roles = ModelRoles {
@@ -355,7 +358,7 @@ impl Driver {
         if let Some(before) = before {
             keep_header_values(&mut draft, &before.draft);
         }
-        let model = Model { draft };
+        let model = Model::new(draft);
         let mut batch = Batch {
             put_models: vec![model.row()?],
             ..Batch::default()

@@ -100,6 +100,11 @@ impl Conversation {
     /// there is no last word that would cost more.
     pub(super) fn spent_up(&self, around: &Surroundings<'_>) -> Option<Limit> {
         let record = &self.run.as_ref()?.record;
+        let limits = &around.place.limits;
+        // Weighing a long conversation takes its time, which most people need not spend.
+        [record.limits.cost, limits.day_cost, limits.day_tokens]
+            .iter()
+            .find(|limit| limit.is_some())?;
         let used = record.usage.cost.saturating_add(around.used_elsewhere.cost);
         let next = self.next_input(around);
         let passes = |limit: Option<u64>, used: u64, next: u64| {
