@@ -5,7 +5,7 @@
 //! for each of them, in order, and results are nowhere else; no text is blank; call ids are unique;
 //! tool names are of the characters and length that all take; arguments are JSON objects.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::mem;
 
 use crate::json::is_object;
@@ -21,7 +21,17 @@ const GO_ON: &str = "Continue.";
 const LONGEST_NAME: usize = 64;
 
 /// The messages with as little changed as makes them legal. A legal list stays as it is.
-pub fn make_legal(mut messages: Vec<Message>) -> Vec<Message> {
+pub fn make_legal(messages: Vec<Message>) -> Vec<Message> {
+    // Nearly always, and a long conversation is asked for in every round: mending takes every
+    // message apart.
+    if is_legal(&messages) {
+        messages
+    } else {
+        mended(messages)
+    }
+}
+
+fn mended(mut messages: Vec<Message>) -> Vec<Message> {
     let mut legal: Vec<Message> = Vec::with_capacity(messages.len());
     let mut results = Results::taken_from(&mut messages);
     let mut ids = CallIds::default();
@@ -71,6 +81,73 @@ pub fn make_legal(mut messages: Vec<Message>) -> Vec<Message> {
         add_user(&mut legal, vec![Part::Text(GO_ON.to_owned())]);
     }
     legal
+}
+
+/// Whether all rules hold.
+fn is_legal(messages: &[Message]) -> bool {
+    let mut ids = HashSet::new();
+    let mut rest = messages.iter();
+    let (mut person_may, mut model_may) = (true, false);
+    while let Some(message) = rest.next() {
+        let holds = match message {
+            Message::User { parts } => {
+                person_may && !parts.is_empty() && parts.iter().all(says_something)
+            }
+            Message::Assistant {
+                text,
+                thinking: _,
+                calls,
+                opaque: _,
+            } => {
+                let says = !is_blank(text) || (text.is_empty() && !calls.is_empty());
+                let is_answered = |call: &AssistantCall| {
+                    let result = rest.next();
+                    result.is_some_and(|result| answers(result, call))
+                };
+                let are_answered = model_may && says && calls.iter().all(is_answered);
+                are_answered
+                    && calls.iter().all(is_legal_call)
+                    && calls.iter().all(|call| ids.insert(call.id.as_str()))
+            }
+            Message::ToolResult { .. } => false,
+        };
+        if !holds {
+            return false;
+        }
+        // After results either may speak.
+        (person_may, model_may) = match message {
+            Message::User { .. } => (false, true),
+            Message::Assistant { calls, .. } => (true, !calls.is_empty()),
+            Message::ToolResult { .. } => (true, true),
+        };
+    }
+    !matches!(messages.last(), Some(Message::Assistant { .. }))
+}
+
+fn says_something(part: &Part) -> bool {
+    match part {
+        Part::Text(text) => !is_blank(text),
+        Part::Image(_) => true,
+    }
+}
+
+fn is_legal_call(call: &AssistantCall) -> bool {
+    let named = (1..=LONGEST_NAME).contains(&call.name.len()) && call.name.chars().all(is_of_names);
+    named && !is_blank(&call.id) && is_object(&call.arguments)
+}
+
+/// Whether a message is the result of that call, and as it must be.
+fn answers(message: &Message, call: &AssistantCall) -> bool {
+    match message {
+        Message::ToolResult {
+            call_id,
+            tool,
+            text,
+            images: _,
+            is_error: _,
+        } => *call_id == call.id && *tool == call.name && !is_blank(text),
+        Message::User { .. } | Message::Assistant { .. } => false,
+    }
 }
 
 /// The results of the old list by their call's id, each of which is used at most once.
@@ -156,13 +233,7 @@ impl Results {
 }
 
 fn add_user(legal: &mut Vec<Message>, parts: Vec<Part>) {
-    let parts: Vec<Part> = parts
-        .into_iter()
-        .filter(|part| match part {
-            Part::Text(text) => !is_blank(text),
-            Part::Image(_) => true,
-        })
-        .collect();
+    let parts: Vec<Part> = parts.into_iter().filter(says_something).collect();
     if parts.is_empty() {
         return;
     }
@@ -263,16 +334,17 @@ fn legal_name(name: &str) -> String {
     let name: String = name
         .chars()
         .take(LONGEST_NAME)
-        .map(|c| match c {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => c,
-            _ => '_',
-        })
+        .map(|c| if is_of_names(c) { c } else { '_' })
         .collect();
     if name.is_empty() {
         "unnamed".to_owned()
     } else {
         name
     }
+}
+
+fn is_of_names(c: char) -> bool {
+    matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-')
 }
 
 fn is_blank(text: &str) -> bool {

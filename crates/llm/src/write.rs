@@ -6,46 +6,49 @@
 //! What a provider gave as text goes back as that text, which a tree of values would not allow: it
 //! sorts fields and rounds numbers.
 
+use serde::Serialize;
 use serde_json::Value;
 
 /// JSON text as it grows.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
-    out: String,
+    /// Bytes, because a long text is written straight into them.
+    out: Vec<u8>,
 }
 
 impl Writer {
     /// The text of one object, as a body.
     pub(crate) fn document(fill: impl FnOnce(&mut Self)) -> Vec<u8> {
-        Self::text_of(fill).into_bytes()
-    }
-
-    /// The text of one object.
-    pub(crate) fn text_of(fill: impl FnOnce(&mut Self)) -> String {
         let mut writer = Self::default();
         writer.object(fill);
         writer.out
     }
 
+    /// The text of one object.
+    pub(crate) fn text_of(fill: impl FnOnce(&mut Self)) -> String {
+        // Only whole texts are ever written; the fallback is for the type alone.
+        String::from_utf8(Self::document(fill)).unwrap_or_default()
+    }
+
     /// An object; `fill` writes its keys and values.
     pub(crate) fn object(&mut self, fill: impl FnOnce(&mut Self)) {
-        self.open('{');
+        self.open(b'{');
         fill(self);
-        self.close('}');
+        self.close(b'}');
     }
 
     /// An array; `fill` writes its values.
     pub(crate) fn array(&mut self, fill: impl FnOnce(&mut Self)) {
-        self.open('[');
+        self.open(b'[');
         fill(self);
-        self.close(']');
+        self.close(b']');
     }
 
     /// The name of the field whose value comes next.
     #[inline(never)]
     pub(crate) fn key(&mut self, name: &str) -> &mut Self {
         self.text(name);
-        self.out.push(':');
+        self.out.push(b':');
         self
     }
 
@@ -53,14 +56,14 @@ impl Writer {
     #[inline(never)]
     pub(crate) fn text(&mut self, text: &str) {
         self.separate();
-        self.out.push_str(&quoted(text));
+        write_json(&mut self.out, text);
     }
 
     /// A value that is JSON text already.
     #[inline(never)]
     pub(crate) fn raw(&mut self, json: &str) {
         self.separate();
-        self.out.push_str(json);
+        self.out.extend_from_slice(json.as_bytes());
     }
 
     /// A field that is a string.
@@ -78,7 +81,8 @@ impl Writer {
     /// A field that is a tree of values.
     #[inline(never)]
     pub(crate) fn value_field(&mut self, name: &str, value: &Value) {
-        self.raw_field(name, &json(value));
+        self.key(name).separate();
+        write_json(&mut self.out, value);
     }
 
     /// A field that is a number, if there is one.
@@ -98,23 +102,29 @@ impl Writer {
     }
 
     #[inline(never)]
-    fn open(&mut self, bracket: char) {
+    fn open(&mut self, bracket: u8) {
         self.separate();
         self.out.push(bracket);
     }
 
     #[inline(never)]
-    fn close(&mut self, bracket: char) {
+    fn close(&mut self, bracket: u8) {
         self.out.push(bracket);
     }
 
     /// A value that follows another is parted from it: only after a bracket that opens or a colon
     /// does none stand before it.
     fn separate(&mut self) {
-        if !self.out.is_empty() && !self.out.ends_with(['{', '[', ':']) {
-            self.out.push(',');
+        if !matches!(self.out.last(), None | Some(b'{' | b'[' | b':')) {
+            self.out.push(b',');
         }
     }
+}
+
+/// Texts and trees of values, which memory takes and JSON has a form for: there is nothing to fail.
+fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    let written = serde_json::to_writer(out, value);
+    debug_assert!(written.is_ok(), "{written:?}");
 }
 
 /// A text as JSON.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::make_legal;
+use super::{is_legal, make_legal, mended};
 use crate::{AssistantCall, Image, Message, Part};
 
 fn user(text: &str) -> Message {
@@ -285,8 +285,11 @@ proptest! {
     fn any_list_becomes_legal_and_then_stays_as_it_is(
         messages in prop::collection::vec(any_message(), 0..12),
     ) {
-        let legal = make_legal(messages);
+        let legal = make_legal(messages.clone());
         assert_legal(&legal);
-        prop_assert_eq!(make_legal(legal.clone()), legal);
+        prop_assert_eq!(&legal, &mended(messages));
+        // What is taken to be legal at a look is what mending would leave as it is.
+        prop_assert!(is_legal(&legal));
+        prop_assert_eq!(mended(legal.clone()), legal);
     }
 }
