@@ -11,6 +11,7 @@ import { Line } from "./line.ts";
 import { openChannel } from "./line_channel.ts";
 import { ALIVE_LOCK, CHANNEL, CORE_LOCK, type ChannelMessage, type FromCore, type ToCore } from "./messages.ts";
 import { OpIntake } from "./op_intake.ts";
+import { type Opener, writeBehind } from "./write_behind.ts";
 
 /** A core whose document was just closed lets go of the lock within milliseconds; this is generous. */
 const PREDECESSOR_MILLIS = 2_000;
@@ -87,6 +88,7 @@ async function main(): Promise<void> {
   // Whoever watched the core before this one lets go as soon as it is told of that core's death.
   await hold(ALIVE_LOCK, null);
   post({ kind: "holding" });
+  writeBehind(FileSystemFileHandle.prototype as unknown as Opener);
   await init({ module_or_path: new URL("core.wasm", import.meta.url) });
   const core = new Core(host);
   core.start();

@@ -9,7 +9,8 @@ export interface HttpRequest {
   method: string;
   url: string;
   headers: [string, string][];
-  body: Uint8Array | null;
+  /** The request's own: not a view of memory that moves when the core allocates. */
+  body: Uint8Array<ArrayBuffer> | null;
 }
 
 /** The head of a response. Header names are in lower case. */
@@ -75,8 +76,7 @@ export class OpenRequests {
   }
 
   private send(request: HttpRequest, { abort: { signal }, server }: OpenRequest): Promise<Response> {
-    // A copy: the bytes may be a view of memory that moves when the core allocates.
-    const body = request.body === null ? null : new Uint8Array(request.body);
+    const { body } = request;
     if (server === null) return this.askBuiltIn(body ?? new Uint8Array(), signal);
     return this.fetch(request.url, {
       method: request.method,
