@@ -102,7 +102,7 @@ const Stretch = memo(function Stretch(props: {
 }): JSX.Element {
   const { items, conversation, subAgents, controller, isIdle, lastEnd } = props;
   return (
-    <>
+    <div class="stretch">
       {items.map((item) => (
         <ItemLine
           key={item.id}
@@ -114,7 +114,7 @@ const Stretch = memo(function Stretch(props: {
           isLastTurnEnd={item === lastEnd}
         />
       ))}
-    </>
+    </div>
   );
 });
 
