@@ -4,8 +4,12 @@
 //     cargo xtask bench rounds
 //     node --import tsx tests/bench/rounds.ts      (with the extension built)
 //
-// The model server answers at once, in a few chunks, as a real one streams. Each turn is measured
-// twice: while the panel shows it, which takes a share of the same processors, and with no view open.
+// The model server answers at once, in a few chunks, as a real one streams. Turns are measured twice:
+// while the panel shows them, which takes a share of the same processors, and with no view open.
+//
+// The history grows from round to round, and with it what the browser itself needs to send it. How
+// much that is tells a bare `fetch` of the very same bodies from the same worker, with nothing done
+// between the end of an answer and the next request.
 // Prints a table, and the same as one line of JSON. No test judges it: a number depends on the
 // machine, and on what else it does.
 
@@ -25,6 +29,8 @@ const SHORT = 30;
 const LONG = 200;
 /** So many rounds at each end of the long turn are compared. */
 const EDGE = 20;
+/** So many turns of each length are taken together: one alone has too few rounds at its ends. */
+const TURNS = 3;
 const TURN_MILLIS = 120_000;
 /** After a message was sent, and after a turn: what is not part of a round is over by then. */
 const SETTLE_MILLIS = 300;
@@ -51,10 +57,10 @@ interface Rounds {
   readonly body: number[];
 }
 
-/** A turn of each length. */
+/** Turns of each length. */
 interface Turns {
-  readonly short: Rounds;
-  readonly long: Rounds;
+  readonly short: readonly Rounds[];
+  readonly long: readonly Rounds[];
 }
 
 /** Sends the message of a turn; ends when nobody but the core is at work on it. */
@@ -72,7 +78,10 @@ async function main(): Promise<void> {
       await composer(panel).fill(TEXT);
       await composer(panel).press("Enter");
     });
-    report({ "panel open": shown, "no view open": unseen }, await versionOf(browser));
+    await browser.closePanel(panel);
+    const bare: Rounds[] = [];
+    for (let time = 0; time < TURNS; time += 1) bare.push(await bareFetches(browser, models));
+    report({ "panel open": shown, "no view open": unseen }, bare, await versionOf(browser));
   } finally {
     await browser.close();
     await models.close();
@@ -99,7 +108,31 @@ async function sendAndLeave(browser: Browser): Promise<void> {
 
 async function turns(models: ModelServer, send: Send): Promise<Turns> {
   await turn(models, send, WARM_UP);
-  return { short: await turn(models, send, SHORT), long: await turn(models, send, LONG) };
+  const all = async (rounds: number): Promise<Rounds[]> => {
+    const measured: Rounds[] = [];
+    for (let time = 0; time < TURNS; time += 1) measured.push(await turn(models, send, rounds));
+    return measured;
+  };
+  return { short: await all(SHORT), long: await all(LONG) };
+}
+
+/** The bodies of the last long turn once more, sent as fast as the browser can. */
+async function bareFetches(browser: Browser, models: ModelServer): Promise<Rounds> {
+  const bodies = models.requests.slice(-LONG - 1).map(({ text }) => text);
+  const before = models.requests.length;
+  models.play(() => ({ calls: [{ name: "list_tabs", arguments: {} }] }));
+  const options = { method: "POST", headers: { "content-type": "application/json" }, credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store", redirect: "manual" };
+  await browser.evaluateIn("core.worker.js", `(async () => {
+    const bodies = ${JSON.stringify(bodies)}.map((text) => new TextEncoder().encode(text));
+    for (const body of bodies) {
+      const { signal } = new AbortController();
+      const response = await fetch("${models.url}/v1/chat/completions", { ...${JSON.stringify(options)}, body, signal });
+      const reader = response.body.getReader();
+      while (!(await reader.read()).done);
+    }
+  })()`);
+  const requests = models.requests.slice(before);
+  return { head: gaps(requests, "head"), body: gaps(requests, "body") };
 }
 
 /** A turn of so many rounds in a conversation of its own. */
@@ -144,9 +177,12 @@ function median(sorted: readonly number[]): number {
   return middle.reduce<number>((sum, value) => sum + (value ?? Number.NaN) / 2, 0);
 }
 
-function report(measured: Readonly<Record<string, Turns>>, chromium: string): void {
-  const rows = Object.entries(measured).flatMap(([how, turns]) => rowsOf(turns).map(([name, millis]) => ({ name: `${how}: ${name}`, ...summary(millis) })));
-  const ratios = Object.entries(measured).flatMap(([how, turns]) => ratiosOf(turns).map((ratio) => ({ ...ratio, name: `${how}: ${ratio.name}` })));
+function report(measured: Readonly<Record<string, Turns>>, bare: readonly Rounds[], chromium: string): void {
+  const rows = [
+    ...Object.entries(measured).flatMap(([how, turns]) => rowsOf(turns).map(([name, millis]) => ({ name: `${how}: ${name}`, ...summary(millis) }))),
+    ...edgesOf(bare).map(([name, millis]) => ({ name: `a bare fetch: ${name}`, ...summary(millis) })),
+  ];
+  const ratios = Object.entries(measured).flatMap(([how, turns]) => ratiosOf(turns, bare).map((ratio) => ({ ...ratio, name: `${how}: ${ratio.name}` })));
   const width = Math.max(...[...rows, ...ratios].map(({ name }) => name.length));
   const line = (name: string, ...cells: string[]): string => [name.padEnd(width), ...cells.map((cell) => cell.padStart(8))].join(" ");
   console.log(line("milliseconds a round", "median", "p90", "min", "max"));
@@ -154,26 +190,37 @@ function report(measured: Readonly<Record<string, Turns>>, chromium: string): vo
   console.log();
   console.log(line("ratio", "is", "bar", ""));
   for (const { name, is, bar } of ratios) console.log(line(name, is.toFixed(2), bar.toFixed(2), is <= bar ? "reached" : "MISSED"));
-  console.log(JSON.stringify({ bench: "rounds", chromium, cores: cpus().length, rows, ratios, peer: PEER }));
+  console.log(JSON.stringify({ bench: "rounds", chromium, cores: cpus().length, turns: TURNS, rows, ratios, peer: PEER }));
 }
 
 function rowsOf({ short, long }: Turns): [string, number[]][] {
   return [
-    [`${SHORT} rounds, to the next request's head`, short.head],
-    [`${SHORT} rounds, to the end of its body`, short.body],
-    [`${LONG} rounds, to the next request's head`, long.head],
-    [`${LONG} rounds, to the end of its body`, long.body],
-    [`first ${EDGE} of ${LONG}, head`, long.head.slice(0, EDGE)],
-    [`last ${EDGE} of ${LONG}, head`, long.head.slice(-EDGE)],
+    [`${SHORT} rounds, to the next request's head`, short.flatMap(({ head }) => head)],
+    [`${SHORT} rounds, to the end of its body`, short.flatMap(({ body }) => body)],
+    [`${LONG} rounds, to the next request's head`, long.flatMap(({ head }) => head)],
+    [`${LONG} rounds, to the end of its body`, long.flatMap(({ body }) => body)],
+    ...edgesOf(long),
   ];
 }
 
-function ratiosOf({ short, long }: Turns): { name: string; is: number; bar: number }[] {
-  const [first, last] = [long.head.slice(0, EDGE), long.head.slice(-EDGE)];
+function edgesOf(long: readonly Rounds[]): [string, number[]][] {
   return [
-    { name: `${SHORT} rounds ÷ the peer's ${PEER.short} ms`, is: summary(short.head).median / PEER.short, bar: BAR.share },
-    { name: `${LONG} rounds ÷ the peer's ${PEER.long} ms`, is: summary(long.head).median / PEER.long, bar: BAR.share },
-    { name: `last ${EDGE} ÷ first ${EDGE} (the peer: ${PEER.growth})`, is: summary(last).median / summary(first).median, bar: BAR.growth },
+    [`first ${EDGE} of ${LONG}, head`, long.flatMap(({ head }) => head.slice(0, EDGE))],
+    [`last ${EDGE} of ${LONG}, head`, long.flatMap(({ head }) => head.slice(-EDGE))],
+  ];
+}
+
+function ratiosOf({ short, long }: Turns, bare: readonly Rounds[]): { name: string; is: number; bar: number }[] {
+  const median = (rounds: readonly Rounds[], part: (head: number[]) => number[] = (head) => head): number =>
+    summary(rounds.flatMap(({ head }) => part(head))).median;
+  const first = (rounds: readonly Rounds[]): number => median(rounds, (head) => head.slice(0, EDGE));
+  const last = (rounds: readonly Rounds[]): number => median(rounds, (head) => head.slice(-EDGE));
+  const edges = `last ${EDGE} ÷ first ${EDGE}`;
+  return [
+    { name: `${SHORT} rounds ÷ the peer's ${PEER.short} ms`, is: median(short) / PEER.short, bar: BAR.share },
+    { name: `${LONG} rounds ÷ the peer's ${PEER.long} ms`, is: median(long) / PEER.long, bar: BAR.share },
+    { name: `${edges} (the peer: ${PEER.growth})`, is: last(long) / first(long), bar: BAR.growth },
+    { name: `${edges}, beyond a bare fetch`, is: (last(long) - last(bare)) / (first(long) - first(bare)), bar: BAR.growth },
   ];
 }
 
