@@ -15,6 +15,9 @@ interface Elsewhere {
 
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAP8AAAAAACwAAAAAAQABAAACAkQBADs=", "base64");
 
+/** Red, 32 by 32 pixels. */
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAJ0lEQVR42u3NsQkAAAjAsP7/tF7hIASyp6lTCQQCgUAgEAgEgi/BAjLD/C5w/SM9AAAAAElFTkSuQmCC";
+
 const test = base.extend<{ elsewhere: Elsewhere }>({
   elsewhere: async ({}, use) => {
     const requests: IncomingMessage[] = [];
@@ -80,6 +83,24 @@ test("an image is fetched only when the person asks for it, and without saying f
   expect(elsewhere.requests[0]?.headers).not.toHaveProperty("referer");
   // One without a description is called by the server that would hear of it.
   await expect(button(panel, "Show image: 127.0.0.1")).toBeVisible();
+});
+
+test("an image that the model made is shown from the workspace, also after a new start, until its file is gone", async ({ rig, models }) => {
+  const panel = await panelWithModel(rig, models);
+  models.play([{ text: "Here it is.", images: [PNG] }]);
+  await answer(panel, "Here it is.");
+  const image = log(panel).getByRole("img", { name: /^images\/[0-9a-f]{16}\.png$/ });
+  const width = (): Promise<number> => image.evaluate((img: HTMLImageElement) => (img.complete ? img.naturalWidth : 0));
+  await expect.poll(width).toBe(32);
+  await panel.reload();
+  await expect.poll(width).toBe(32);
+  await panel.evaluate(async () => {
+    const root = await navigator.storage.getDirectory();
+    const workspace = await root.getDirectoryHandle("workspace");
+    await workspace.removeEntry("images", { recursive: true });
+  });
+  await panel.reload();
+  await expect(log(panel)).toContainText("is not in the workspace any more.");
 });
 
 test("a link opens in a tab of its own, and only to the web or to a mail address", async ({ rig, models, elsewhere }) => {

@@ -33,6 +33,8 @@ export interface Plan {
   /** In Unix seconds. */
   created: number;
   thinking: Piece[];
+  /** PNG images in Base64. */
+  images: string[];
   /** Of the whole thinking; empty without any. */
   signature: string;
   text: Piece[];
@@ -90,6 +92,7 @@ export function planAnswer(step: Step, request: ModelRequest, faults: Faults): P
     model: request.conversation.model,
     created: Math.floor(request.at / 1000),
     thinking,
+    images: wanted.images ?? [],
     signature,
     text: cut?.at === "text" ? halved(text, cut.cut) : text,
     calls: planned,

@@ -32,6 +32,8 @@ export interface Step {
   /** The text exactly as it is to be streamed, with gates in between. Replaces `text`. */
   pieces?: (string | Gate)[];
   thinking?: string;
+  /** PNG images in Base64, as models that make images send them. Gemini and OpenAI chat only. */
+  images?: string[];
   calls?: ScriptedCall[];
   /** Where to wait when everything but the end of the answer was sent. */
   until?: Gate;

@@ -1,7 +1,7 @@
 // Model text as elements.
 //
 // Invariant: the only way from a model's words to the page is an element made here, with the words
-// as its text. No HTML string exists, and nothing is fetched before the person asks for it.
+// as its text. No HTML string exists, and nothing is fetched from the web before the person asks for it.
 
 import { Fragment, type JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -12,6 +12,7 @@ import { headingDepths } from "./heading_depths.ts";
 import { t } from "./i18n.ts";
 import { ImageIcon } from "./icons.tsx";
 import { memo } from "./memo.tsx";
+import { WORKSPACE_SCHEME, WorkspaceImage } from "./workspace_image.tsx";
 
 /** `depth` says how many headings of the text are around these blocks. */
 export const Blocks = memo(function Blocks(props: {
@@ -221,6 +222,7 @@ function LinkView(props: { url: string; content: Inline[]; isInLink: boolean }):
 /** Showing an image tells its server that, and when, this was read: so only a click does it. */
 function ImageView({ url, alt }: { url: string; alt: string }): JSX.Element {
   const [isShown, setShown] = useState(false);
+  if (isOfScheme(url, [WORKSPACE_SCHEME])) return <WorkspaceImage url={url} alt={alt} />;
   if (!isOfScheme(url, ["http:", "https:"])) return <>{alt}</>;
   if (isShown) return <img src={url} alt={alt} referrerpolicy="no-referrer" />;
   return (

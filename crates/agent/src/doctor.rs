@@ -94,6 +94,9 @@ impl Examination<'_> {
         if !answer.thinking.trim().is_empty() {
             self.can.thinking = Capability::Yes;
         }
+        if !answer.images.is_empty() {
+            self.can.image_output = Capability::Yes;
+        }
         Ok(answer)
     }
 
@@ -180,12 +183,19 @@ impl Examination<'_> {
             self.try_parallel().await;
         }
         self.try_image().await;
+        self.try_image_output().await;
         if let Some(tokens) = self.reads_only(is_local).await {
             return (ModelVerdict::Fails, reads_too_little(tokens));
         }
         if !calls {
-            let message = "It answers, but did not call a tool when it was asked to: it can talk, and do nothing in the browser. Choose a model that is made to call tools.";
-            return (ModelVerdict::ChatOnly, message.to_owned());
+            let does = match self.can.image_output {
+                Capability::Yes => "talk and make images",
+                Capability::Unknown | Capability::No => "talk",
+            };
+            let message = format!(
+                "It answers, but did not call a tool when it was asked to: it can {does}, and do nothing in the browser. Choose a model that is made to call tools."
+            );
+            return (ModelVerdict::ChatOnly, message);
         }
         (ModelVerdict::Works, self.works())
     }
@@ -254,6 +264,23 @@ impl Examination<'_> {
         };
     }
 
+    /// Whether it makes images. Making one costs more than all the rest of the examination together,
+    /// so only a model that is said to be made for it is asked.
+    async fn try_image_output(&mut self) {
+        let is_set = self.can.image_output == Capability::Yes;
+        if !is_set && !self.draft.model.to_ascii_lowercase().contains("image") {
+            return;
+        }
+        self.draft.options.can.image_output = Capability::Yes;
+        let text =
+            "This is a test of the connection. Make a picture of a red square, and write nothing.";
+        let answer = self.asked(vec![Part::Text(text.to_owned())], false).await;
+        // What the person has set is not taken back for one answer without an image.
+        if !is_set && answer.is_ok_and(|answer| answer.images.is_empty()) {
+            self.can.image_output = Capability::No;
+        }
+    }
+
     /// How many tokens a server on this computer reads at once, if it drops the rest unsaid and has
     /// no room for the agent.
     async fn reads_only(&mut self, is_local: bool) -> Option<u64> {
@@ -287,6 +314,9 @@ impl Examination<'_> {
         }
         if self.can.thinking == Capability::Yes {
             does.push("thinks before it answers");
+        }
+        if self.can.image_output == Capability::Yes {
+            does.push("makes images");
         }
         let last = does.pop().unwrap_or_default();
         if does.is_empty() {

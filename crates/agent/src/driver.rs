@@ -5,6 +5,7 @@ mod agents;
 mod conversations;
 mod doctor;
 mod doors;
+mod images;
 mod ops;
 mod records;
 mod request;

@@ -13,8 +13,8 @@ use support::*;
 use tabwright_host::fake::ScriptedResponse;
 use tabwright_protocol::Capability::{No, Unknown, Yes};
 use tabwright_protocol::{
-    Capabilities, Event, ModelDraft, ModelOptions, ModelReport, ModelServer, ModelVerdict,
-    ModelView, Op, ProviderKind,
+    Capabilities, Capability, Event, ModelDraft, ModelOptions, ModelReport, ModelServer,
+    ModelVerdict, ModelView, Op, ProviderKind,
 };
 
 struct Case {
@@ -29,6 +29,15 @@ impl Case {
     }
 
     fn with(address: &str, options: ModelOptions, responses: Vec<ScriptedResponse>) -> Self {
+        Self::of("test-model", address, options, responses)
+    }
+
+    fn of(
+        model: &str,
+        address: &str,
+        options: ModelOptions,
+        responses: Vec<ScriptedResponse>,
+    ) -> Self {
         let world = World::new();
         let mut life = world.start();
         let model = ModelDraft {
@@ -36,7 +45,7 @@ impl Case {
             name: "Test".into(),
             provider: ProviderKind::OpenAiChat,
             address: address.into(),
-            model: "test-model".into(),
+            model: model.into(),
             key: Some(KEY.into()),
             scripted: false,
             context_window: None,
@@ -388,4 +397,37 @@ fn the_servers_on_this_computer_say_what_they_have() {
             ),
         ]
     );
+}
+
+#[test]
+fn a_model_that_makes_images_is_asked_for_one() {
+    let image = || {
+        stream().chunk(sse(
+            &json!({"choices": [{"index": 0, "finish_reason": "stop", "delta": {
+            "images": [{"image_url": {"url": "data:image/png;base64,iVBO"}}]}}]}),
+        ))
+    };
+    let check = |response: ScriptedResponse, expected: Capability, says: bool| {
+        let responses = vec![one_call(), two_calls(), answer(&["Red."]), response];
+        let mut case = Case::of(
+            "some-image-model",
+            REMOTE,
+            ModelOptions::default(),
+            responses,
+        );
+        let report = case.check();
+        assert_eq!(report.can.image_output, expected);
+        assert_eq!(
+            report.message.contains("makes images"),
+            says,
+            "{}",
+            report.message
+        );
+        let asked = case.world.request(3);
+        assert_eq!(asked["modalities"], json!(["image", "text"]));
+        assert_eq!(case.stored().unwrap().options.can.image_output, expected);
+    };
+    check(image(), Yes, true);
+    check(answer(&["I cannot."]), No, false);
+    check(refusal(400, "No."), Unknown, false);
 }

@@ -164,6 +164,7 @@ fn answer_of(text: &str, calls: Vec<ModelCall>) -> Answer {
     Answer {
         text: text.into(),
         thinking: String::new(),
+        images: Vec::new(),
         stop: StopReason::EndTurn,
         calls,
         usage: Default::default(),

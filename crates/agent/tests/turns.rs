@@ -380,3 +380,35 @@ fn the_run_is_idle_at_the_end_and_the_browser_is_told_to_stop_waking() {
     assert_eq!(runs.last(), Some(&true));
     assert!(!world.fake.browser.wakes());
 }
+
+#[test]
+fn an_image_that_the_model_made_is_a_file_that_the_answer_names() {
+    let made = |data: &str| {
+        let images = json!([{"image_url": {"url": format!("data:image/png;base64,{data}")}}]);
+        let delta = json!({"content": "Here.", "images": images});
+        stream().chunk(sse(
+            &json!({"choices": [{"index": 0, "finish_reason": "stop", "delta": delta}]}),
+        ))
+    };
+    let world = World::new();
+    let mut life = world.start_with_model();
+    world.fake.http.push(made("iVBORw=="));
+    world.say(&life, "Draw.");
+    life.work();
+    let shown = short(&world.snapshot(&mut life, None));
+    assert!(shown[1].contains("Here."), "{shown:?}");
+    // FNV-1a of the four bytes, as a second program gives it.
+    let path = "images/09935de427cea543.png";
+    assert_eq!(world.fake.files.get(path), Some(b"\x89PNG".to_vec()));
+    // The next request tells the model too where its image is.
+    world.fake.http.push(made("not base64"));
+    world.say(&life, "Again.");
+    life.work();
+    let asked = world.request(1).to_string();
+    assert!(asked.contains(&format!("(workspace:{path})")), "{asked}");
+    let shown = short(&world.snapshot(&mut life, None)).join("\n");
+    assert!(
+        shown.contains("could not be kept: its data is not Base64."),
+        "{shown}"
+    );
+}

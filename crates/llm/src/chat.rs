@@ -79,6 +79,21 @@ impl Image {
     pub(crate) fn data_url(&self) -> String {
         format!("data:{};base64,{}", self.media_type, self.data)
     }
+
+    /// The image that such an address has in itself.
+    pub(crate) fn from_data_url(url: &str) -> Option<Self> {
+        let (media_type, data) = url.strip_prefix("data:")?.split_once(";base64,")?;
+        Self::made(media_type, data)
+    }
+
+    /// An image that a model made, if it is one.
+    pub(crate) fn made(media_type: &str, data: &str) -> Option<Self> {
+        let is_image = media_type.starts_with("image/") && !data.is_empty();
+        is_image.then(|| Self {
+            media_type: media_type.to_owned(),
+            data: data.to_owned(),
+        })
+    }
 }
 
 /// A call in the history.
@@ -136,6 +151,8 @@ pub struct Answer {
     pub text: String,
     /// What it thought aloud.
     pub thinking: String,
+    /// The images it made, in order.
+    pub images: Vec<Image>,
     /// The calls it asks for, in order.
     pub calls: Vec<ModelCall>,
     /// Why it ended.

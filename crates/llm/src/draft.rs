@@ -5,7 +5,7 @@ use tabwright_protocol::Usage;
 
 use crate::calls::Calls;
 use crate::json::Fields;
-use crate::{Answer, ModelEvent, ProviderError, StopReason};
+use crate::{Answer, Image, ModelEvent, ProviderError, StopReason};
 
 /// An answer as one wire format puts it together from the pieces of a body.
 pub(crate) trait Draft {
@@ -43,11 +43,12 @@ pub(crate) enum Progress {
     Done,
 }
 
-/// The words of an answer.
+/// The words of an answer, and the images among them.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
     pub(crate) text: String,
     pub(crate) thinking: String,
+    pub(crate) images: Vec<Image>,
 }
 
 impl Words {
@@ -56,6 +57,15 @@ impl Words {
         if !text.is_empty() {
             self.text.push_str(text);
             events.push(ModelEvent::Text(text.to_owned()));
+        }
+    }
+
+    /// An image, unless it is the last one said again: some servers repeat it at the end.
+    pub(crate) fn show(&mut self, image: Option<Image>) {
+        if let Some(image) = image
+            && self.images.last() != Some(&image)
+        {
+            self.images.push(image);
         }
     }
 
@@ -118,6 +128,7 @@ pub(crate) fn stop(reason: Option<&str>, has_calls: bool) -> StopReason {
 pub(crate) struct Parts<'a> {
     pub(crate) text: String,
     pub(crate) thinking: String,
+    pub(crate) images: Vec<Image>,
     pub(crate) calls: &'a Calls,
     pub(crate) stop: StopReason,
     pub(crate) usage: Usage,
@@ -142,6 +153,7 @@ impl Parts<'_> {
         Answer {
             text: self.text,
             thinking: self.thinking,
+            images: self.images,
             calls,
             stop: self.stop,
             usage: self.usage,

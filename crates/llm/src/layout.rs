@@ -57,8 +57,9 @@ impl Layout {
     }
 }
 
-/// The blocks of a message in their order. If the message is not any more what the layout was made
-/// for, the provider's own come first, then the text, then the calls.
+/// The blocks of a message in their order, and at last the text that was added to it. If the message
+/// is not any more what the layout was made for, the provider's own come first, then the text, then
+/// the calls.
 pub(crate) fn blocks<'a>(
     opaque: &'a Value,
     text: &'a str,
@@ -103,7 +104,11 @@ fn in_order<'a>(
             Value::Bool(_) | Value::Array(_) => return None,
         });
     }
-    (text.is_empty() && calls.next().is_none()).then_some(blocks)
+    // What stands behind all that the provider said was put there by us.
+    if !text.is_empty() {
+        blocks.push(Block::Text(text, &Value::Null));
+    }
+    calls.next().is_none().then_some(blocks)
 }
 
 /// The next bytes of the text, if it has so many.
@@ -157,8 +162,10 @@ mod tests {
             show(&opaque, "aé", &calls),
             r#"{"t":1} | text "aé" | call 1 | {"t":2} | text "" {"sig":"\"S\""} | call 2"#
         );
-        let changed = r#"{"t":1} | {"t":2} | text "aéb" | call 1 | call 2"#;
-        assert_eq!(show(&opaque, "aéb", &calls), changed);
+        let added = r#"{"t":1} | text "aé" | call 1 | {"t":2} | text "" {"sig":"\"S\""} | call 2 | text "b""#;
+        assert_eq!(show(&opaque, "aéb", &calls), added);
+        let changed = r#"{"t":1} | {"t":2} | text "é" | call 1 | call 2"#;
+        assert_eq!(show(&opaque, "é", &calls), changed);
         assert_eq!(
             show(&opaque, "aé", &calls[..1]),
             r#"{"t":1} | {"t":2} | text "aé" | call 1"#

@@ -27,6 +27,9 @@ pub(crate) fn show(answer: &Answer) -> String {
             lines.push(format!("{name} {text:?}"));
         }
     }
+    for image in &answer.images {
+        lines.push(format!("image {} {}", image.media_type, image.data));
+    }
     for call in &answer.calls {
         let mark = if call.complete { "" } else { " incomplete" };
         let (id, name, arguments) = (&call.provider_id, &call.name, &call.arguments);

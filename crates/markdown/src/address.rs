@@ -7,9 +7,18 @@ pub(crate) fn link(address: &str) -> Option<String> {
     with_scheme(address, &["http", "https", "mailto"])
 }
 
-/// The address of an image, if it is one that may be shown when the person asks for it.
+/// The address of an image, if it is one that may be shown: of the web, when the person asks for it,
+/// or `workspace:` with the path of a file of the workspace.
 pub(crate) fn image(address: &str) -> Option<String> {
-    with_scheme(address, &["http", "https"])
+    with_scheme(address, &["http", "https"]).or_else(|| file(address))
+}
+
+fn file(address: &str) -> Option<String> {
+    let path = address.strip_prefix("workspace:")?;
+    let is_name = |part: &str| !matches!(part, "" | "." | "..");
+    path.split('/')
+        .all(is_name)
+        .then(|| with_scheme(address, &["workspace"]))?
 }
 
 fn with_scheme(address: &str, schemes: &[&str]) -> Option<String> {
@@ -57,9 +66,22 @@ mod tests {
     }
 
     #[test]
-    fn images_are_of_the_web_only() {
+    fn images_are_of_the_web_or_of_the_workspace() {
         assert!(image("https://a.test/x.png").is_some());
         assert!(image("mailto:a@b.test").is_none());
+        let check = |address: &str, expected: Option<&str>| {
+            assert_eq!(image(address).as_deref(), expected, "{address:?}");
+        };
+        check("workspace:images/a.png", Some("workspace:images/a.png"));
+        for address in [
+            "workspace:",
+            "workspace:/a",
+            "workspace:a/../b",
+            "workspace:a//b",
+        ] {
+            check(address, None);
+        }
+        assert!(link("workspace:images/a.png").is_none());
         assert!(image("data:image/png;base64,AA").is_none());
     }
 }

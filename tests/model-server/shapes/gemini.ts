@@ -181,6 +181,7 @@ function stream(plan: Plan): Item[] {
   const items: Item[] = [
     ...framed(plan.thinking, (text) => chunk([{ text, thought: true }], null)),
     ...framed(plan.text, (text) => chunk([{ text }], null)),
+    ...framed(plan.images, (data) => chunk([{ inlineData: { mimeType: "image/png", data } }], null)),
     ...sentCalls(plan).flatMap((call) => streamCall(call, plan, chunk)),
   ];
   if (plan.until !== undefined) items.push(plan.until);
@@ -237,6 +238,7 @@ function whole(plan: Plan): unknown {
   const parts = [
     ...(thinking === "" ? [] : [{ text: thinking, thought: true }]),
     ...(text === "" ? [] : [{ text }]),
+    ...plan.images.map((data) => ({ inlineData: { mimeType: "image/png", data } })),
     ...sentCalls(plan).map((call) => callPart(call, plan)),
   ];
   return {

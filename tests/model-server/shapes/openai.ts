@@ -214,6 +214,7 @@ function stream(plan: Plan): Item[] {
     chunk({ role: "assistant", content: "" }),
     ...framed(plan.thinking, (text) => chunk({ reasoning_content: text })),
     ...framed(plan.text, (content) => chunk({ content })),
+    ...framed(plan.images, (data) => chunk({ content: "", images: [imagePart(data)] })),
     ...plan.calls.flatMap((call, index) => streamCall(call, index, plan, chunk)),
   ];
   if (plan.until !== undefined) items.push(plan.until);
@@ -301,6 +302,7 @@ function whole(plan: Plan): unknown {
     content: text === "" && calls.length > 0 ? null : text,
     refusal: null,
     ...(thinking === "" ? {} : { reasoning_content: thinking }),
+    ...(plan.images.length === 0 ? {} : { images: plan.images.map(imagePart) }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
   return {
@@ -309,6 +311,9 @@ function whole(plan: Plan): unknown {
     ...(plan.usage === null ? {} : { usage: usageBody(plan.usage) }),
   };
 }
+
+/** As brokers send it; the maker of the format has no word for it. */
+const imagePart = (data: string): object => ({ type: "image_url", index: 0, image_url: { url: `data:image/png;base64,${data}` } });
 
 const errorTypes: Readonly<Record<number, string>> = { 429: "rate_limit_exceeded", 500: "server_error", 502: "server_error", 503: "server_error", 529: "overloaded_error" };
 

@@ -15,6 +15,7 @@ use tabwright_llm::{
 use tabwright_protocol::{ConversationId, ModelId, OriginRule};
 use tabwright_tools::Declaration;
 
+use super::images;
 use super::records::local_origin;
 use super::{Driver, Message, Task};
 use crate::machine::{Conversation, Input, Purpose, RequestNumber, Trouble};
@@ -81,7 +82,10 @@ impl Driver {
                         });
                     };
                     match ask(&host, outgoing, &hear).await {
-                        Ok((answer, rest)) => (Ok(answer), rest),
+                        Ok((mut answer, rest)) => {
+                            images::keep(&host, &mut answer).await;
+                            (Ok(answer), rest)
+                        }
                         Err(error) => (Err(trouble(error.without_key(&endpoint))), None),
                     }
                 }

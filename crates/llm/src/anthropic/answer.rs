@@ -100,6 +100,7 @@ impl Draft for MessageDraft {
         Parts {
             text: self.words.text.clone(),
             thinking: self.words.thinking.clone(),
+            images: Vec::new(),
             calls: &self.calls,
             stop: draft::stop(self.reason.as_deref(), !self.calls.is_empty()),
             usage: self.usage,

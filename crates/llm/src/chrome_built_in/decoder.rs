@@ -148,6 +148,7 @@ impl Decoder {
         Answer {
             text: self.said.clone(),
             thinking: String::new(),
+            images: Vec::new(),
             calls,
             stop,
             usage: Usage::default(),

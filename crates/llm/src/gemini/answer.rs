@@ -8,7 +8,7 @@ use crate::draft::{self, Draft, Parts, Progress, Words, count};
 use crate::json::Fields;
 use crate::kept::Kept;
 use crate::layout::Layout;
-use crate::{Answer, ModelEvent, ProviderError, ProviderErrorKind};
+use crate::{Answer, Image, ModelEvent, ProviderError, ProviderErrorKind};
 
 /// What a part carries that has to come back with it.
 const SIGNATURE: &str = "thoughtSignature";
@@ -80,6 +80,7 @@ impl Draft for ContentDraft {
         Parts {
             text: self.words.text.clone(),
             thinking: self.words.thinking.clone(),
+            images: self.words.images.clone(),
             calls: &self.calls,
             stop: draft::stop(self.reason.as_deref(), !self.calls.is_empty()),
             usage: self.usage,
@@ -124,6 +125,9 @@ impl ContentDraft {
         if part.get("thought").is_some_and(|it| it.get() == "true") {
             self.words.think(&text, events);
             return Ok(());
+        }
+        if let Some(data) = part.object("inlineData") {
+            self.words.show(image(&data));
         }
         self.words.say(&text, events);
         match (self.slots.last_mut(), signature) {
@@ -182,6 +186,11 @@ impl ContentDraft {
         }
         layout
     }
+}
+
+/// An image among the parts; other data has no place in an answer.
+fn image(data: &Fields<'_>) -> Option<Image> {
+    Image::made(&data.str("mimeType")?, &data.str("data")?)
 }
 
 fn kept(name: &str, value: Option<&RawValue>) -> Kept {

@@ -73,6 +73,9 @@ fn write_config(w: &mut Writer, endpoint: &Endpoint, model: &str) {
     w.key("generationConfig").object(|w| {
         w.hundredths_field("temperature", options.temperature);
         w.count_field("maxOutputTokens", options.output_limit);
+        if options.can.image_output == Capability::Yes {
+            w.raw_field("responseModalities", r#"["TEXT","IMAGE"]"#);
+        }
         let says_it_thinks = match options.can.thinking {
             Capability::Yes => true,
             Capability::Unknown | Capability::No => false,

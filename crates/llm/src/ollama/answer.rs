@@ -65,6 +65,7 @@ impl Draft for OllamaDraft {
         Parts {
             text: format!("{}{}", self.words.text, rest.text),
             thinking: format!("{}{}", self.words.thinking, rest.thinking),
+            images: Vec::new(),
             calls: &self.calls,
             stop: draft::stop(reason, !self.calls.is_empty()),
             usage: self.usage,

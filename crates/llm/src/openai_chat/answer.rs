@@ -9,7 +9,7 @@ use crate::draft::{self, Draft, Parts, Progress, Words, count, inner_count};
 use crate::json::{Fields, borrowed, elements, string};
 use crate::kept::Kept;
 use crate::think::{Split, ThinkTags};
-use crate::{Answer, ModelEvent, ProviderError, ProviderErrorKind, StopReason};
+use crate::{Answer, Image, ModelEvent, ProviderError, ProviderErrorKind, StopReason};
 
 /// Fields of a message that its server wants to see again: thoughts and their signatures. Others
 /// are not sent back, because many servers refuse fields of a message that they do not know.
@@ -87,6 +87,7 @@ impl Draft for ChatDraft {
         Parts {
             text: format!("{}{}", self.words.text, rest.text),
             thinking: format!("{}{}", self.words.thinking, rest.thinking),
+            images: self.words.images.clone(),
             calls: &self.calls,
             stop,
             usage: self.usage,
@@ -135,6 +136,10 @@ impl ChatDraft {
         if let Some(content) = message.get("content") {
             self.add_content(content, events);
         }
+        // Brokers of models that make images put them beside the text.
+        for entry in message.list("images") {
+            self.words.show(image(entry));
+        }
         if let Some(refusal) = message.str("refusal").filter(|text| !text.is_empty()) {
             self.refused = true;
             self.words.say(&refusal, events);
@@ -165,6 +170,9 @@ impl ChatDraft {
             if let Some(text) = part.text("text") {
                 self.words.say(&text, events);
             }
+            if let Some(url) = part.object("image_url").and_then(|it| it.text("url")) {
+                self.words.show(Image::from_data_url(&url));
+            }
             for thought in part.list("thinking") {
                 let text = Fields::parse(thought.get())
                     .map_or_else(|| string(thought), |thought| thought.text("text"));
@@ -177,6 +185,14 @@ impl ChatDraft {
         self.words.think(&split.thinking, events);
         self.words.say(&split.text, events);
     }
+}
+
+/// An entry of `images`.
+fn image(entry: &RawValue) -> Option<Image> {
+    let url = Fields::parse(entry.get())?
+        .object("image_url")?
+        .text("url")?;
+    Image::from_data_url(&url)
 }
 
 /// An entry of `tool_calls`.

@@ -5,7 +5,7 @@ use crate::kept::write_fields;
 use crate::write::Writer;
 use crate::{AssistantCall, ChatRequest, Endpoint, LlmError, Message, ToolSpec, WireRequest};
 
-use tabwright_protocol::ReasoningEffort;
+use tabwright_protocol::{Capability, ReasoningEffort};
 
 pub(super) fn request(
     endpoint: &Endpoint,
@@ -31,6 +31,10 @@ pub(super) fn request(
         }
         w.raw_field("stream", "true");
         w.raw_field("stream_options", r#"{"include_usage":true}"#);
+        // Brokers hand on only what was asked for; nobody else has a model that makes images.
+        if options.can.image_output == Capability::Yes {
+            w.raw_field("modalities", r#"["image","text"]"#);
+        }
         w.hundredths_field("temperature", options.temperature);
         w.count_field(limit_name(&url), options.output_limit);
         if can(options.can.thinking)

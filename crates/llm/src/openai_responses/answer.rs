@@ -11,7 +11,7 @@ use crate::draft::{self, Draft, Parts, Progress, Words, count, inner_count};
 use crate::json::Fields;
 use crate::kept::Kept;
 use crate::layout::Layout;
-use crate::{Answer, ModelEvent, ProviderError, StopReason, server_error};
+use crate::{Answer, Image, ModelEvent, ProviderError, StopReason, server_error};
 
 /// The answer so far.
 #[derive(Debug, Default)]
@@ -123,6 +123,7 @@ impl Draft for ResponseDraft {
         Parts {
             text: self.words.text.clone(),
             thinking: self.words.thinking.clone(),
+            images: self.words.images.clone(),
             calls: &self.calls,
             stop,
             usage: self.usage,
@@ -217,7 +218,7 @@ impl ResponseDraft {
                     self.calls.go_on(call, arguments, events);
                 }
             }
-            Kind::Other => {}
+            Kind::Other => self.words.show(image(&item)),
         }
         Ok(())
     }
@@ -356,4 +357,18 @@ fn thoughts(item: &Fields<'_>) -> String {
         .filter_map(|part| Fields::parse(part.get())?.text("text"))
         .collect();
     texts.join("\n\n")
+}
+
+/// The image that an item is, whose form is in its first characters; PNG where nothing says so.
+fn image(item: &Fields<'_>) -> Option<Image> {
+    if !item.says("type", "image_generation_call") {
+        return None;
+    }
+    let data = item.str("result")?;
+    let media_type = match data.get(..4) {
+        Some("/9j/") => "image/jpeg",
+        Some("UklG") => "image/webp",
+        Some(_) | None => "image/png",
+    };
+    Image::made(media_type, &data)
 }

@@ -218,3 +218,27 @@ fn odd_counts_are_zero_or_the_largest() {
         "text \"a\"\nusage 0/7 0/0\nEndTurn",
     );
 }
+
+#[test]
+fn an_image_that_the_model_made_is_part_of_the_answer() {
+    check(
+        &[
+            &parts(r#"{"text":"Here."}"#),
+            &parts(
+                r#"{"inlineData":{"mimeType":"image/png","data":"iVBO\/w=="},"thoughtSignature":"S="}"#,
+            ),
+            &parts(r#"{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}"#),
+            &end(
+                r#"{"inlineData":{"mimeType":"image/jpeg","data":"\/9j\/"}}"#,
+                "STOP",
+            ),
+        ],
+        r#"
+        text "Here."
+        image image/png iVBO/w==
+        image image/jpeg /9j/
+        usage 3/7 5/9
+        kept [5,{"beside":{"thoughtSignature":"\"S=\""},"bytes":0}]
+        EndTurn"#,
+    );
+}

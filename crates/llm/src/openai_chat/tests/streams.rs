@@ -304,3 +304,18 @@ proptest! {
         prop_assert_eq!(&decode(body.chunks(1)).1, &whole);
     }
 }
+
+#[test]
+fn an_image_that_the_model_made_is_part_of_the_answer() {
+    let url = |data: &str| format!(r#"{{"type":"image_url","image_url":{{"url":"data:{data}"}}}}"#);
+    let image = format!(r#"{{"images":[{}]}}"#, url("image/png;base64,iVBO"));
+    let odd = format!(
+        r#"{{"content":[{{"type":"text","text":"Here."}},{},{},{{"image_url":{{"url":"https://a.test/x.png"}}}}],"images":[null,7,{{}}]}}"#,
+        url("image/webp;base64,UklG"),
+        url("text/html;base64,AAAA")
+    );
+    check(
+        &[&delta(&odd), &delta(&image), &delta(&image), &end("stop")],
+        "text \"Here.\"\nimage image/webp UklG\nimage image/png iVBO\nEndTurn",
+    );
+}
