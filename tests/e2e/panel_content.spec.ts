@@ -103,6 +103,15 @@ test("an image that the model made is shown from the workspace, also after a new
   await expect(log(panel)).toContainText("is not in the workspace any more.");
 });
 
+test("an image of the workspace that cannot be one is said to be gone, and nothing else is lost", async ({ rig, models }) => {
+  const panel = await panelWithModel(rig, models);
+  models.play([{ text: "Before. ![a](workspace:%zz) ![b](workspace:../tabwright/core.db) ![c](workspace:none/%2e%2e/x.png) After." }]);
+  await answer(panel, "After.");
+  await expect(log(panel)).toContainText("(The image %zz is not in the workspace any more.)");
+  await expect(log(panel)).toContainText("(The image none/../x.png is not in the workspace any more.)");
+  await expect(log(panel).getByRole("img")).toHaveCount(0);
+});
+
 test("a link opens in a tab of its own, and only to the web or to a mail address", async ({ rig, models, elsewhere }) => {
   const panel = await panelWithModel(rig, models);
   // eslint-disable-next-line no-script-url -- What must not become a link is what this is about.

@@ -15,7 +15,7 @@ const WORKSPACE = "workspace";
 type Shown = { readonly state: "loading" } | { readonly state: "here"; readonly src: string } | { readonly state: "gone" };
 
 export function WorkspaceImage({ url, alt }: { url: string; alt: string }): JSX.Element {
-  const path = decodeURIComponent(new URL(url).pathname);
+  const path = pathOf(url);
   const [shown, setShown] = useState<Shown>({ state: "loading" });
   useEffect(() => {
     let src: string | null = null;
@@ -42,6 +42,16 @@ export function WorkspaceImage({ url, alt }: { url: string; alt: string }): JSX.
       return <>{t("image_gone", path)}</>;
     default:
       return shown satisfies never;
+  }
+}
+
+/** The path in an address. Anybody's text may be the address, so it may say what no path is. */
+function pathOf(url: string): string {
+  const { pathname } = new URL(url);
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
   }
 }
 
