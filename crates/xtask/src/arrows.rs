@@ -14,6 +14,7 @@ use crate::{
 const ALLOWED: &[(&str, &[&str])] = &[
     ("protocol", &[]),
     ("host", &["protocol"]),
+    ("html", &["protocol"]),
     ("markdown", &["protocol"]),
     ("llm", &["protocol"]),
     ("tools", &["protocol", "host"]),
