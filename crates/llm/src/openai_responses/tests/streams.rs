@@ -239,3 +239,24 @@ fn nothing_after_the_end_is_read_and_what_is_not_known_is_passed_over() {
         "text \"a\"\nusage 30/36 64/87\nEndTurn",
     );
 }
+
+#[test]
+fn an_image_that_the_model_made_is_part_of_the_answer() {
+    let item = |result: &str| {
+        format!(
+            r#"{{"type":"image_generation_call","id":"ig_1","status":"completed","result":"{result}"}}"#
+        )
+    };
+    check_all(
+        &[
+            added(0, r#"{"type":"image_generation_call","id":"ig_1"}"#),
+            done(0, &item("iVBO")),
+            added(1, MESSAGE),
+            delta("output_text", 1, "Here."),
+            added(2, r#"{"type":"image_generation_call","id":"ig_2"}"#),
+            done(2, &item("/9j/")),
+            completed(""),
+        ],
+        "text \"Here.\"\nimage image/png iVBO\nimage image/jpeg /9j/\nusage 30/36 64/87\nEndTurn",
+    );
+}
