@@ -4,6 +4,7 @@
 //! in [`dom`]; nothing here recurses over a page, so that no page, however deep, ends the stack.
 
 pub mod dom;
+pub mod markdown;
 
 pub use dom::{Document, NodeId};
 pub use html5ever::{LocalName, local_name};

@@ -1,0 +1,272 @@
+//! Text into Markdown: which characters need a backslash so that they are read as themselves.
+
+use super::writer::Writer;
+
+/// Bytes of TeX between `\(` and `\)` that are kept as they are.
+const MAX_TEX: usize = 4_096;
+
+/// Zero-width characters that only say where a line may break, and the byte order mark.
+const INVISIBLE: [&str; 3] = ["\u{ad}", "\u{200b}", "\u{feff}"];
+
+/// What a byte of text is to the writer.
+fn is_plain(byte: u8) -> bool {
+    !matches!(
+        byte,
+        b' ' | b'\t'
+            | b'\n'
+            | b'\r'
+            | b'\x0c'
+            | b'\\'
+            | b'`'
+            | b'*'
+            | b'_'
+            | b'['
+            | b']'
+            | b'<'
+            | b'&'
+            | b'~'
+            | b'$'
+            | 0xc2
+            | 0xe2
+            | 0xef
+            | 0
+    )
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
+}
+
+impl Writer {
+    /// A text of the page, white space collapsed and escaped where needed.
+    pub fn text(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let in_link = self.in_link();
+        let mut tex = Tex::default();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            if is_space(byte) {
+                self.space();
+                at += 1;
+                continue;
+            }
+            if let Some(length) = invisible(&text[at..]) {
+                if byte == 0xc2 && bytes.get(at + 1) == Some(&0xa0) {
+                    self.hard_space();
+                }
+                at += length;
+                continue;
+            }
+            let rest = &text[at..];
+            self.begin_word(rest);
+            if let Some(length) = tex.length(rest) {
+                self.push_tex(&rest[..length]);
+                at += length;
+                continue;
+            }
+            if self.line_start {
+                self.line_start = false;
+                if let Some(sign) = block_marker(rest) {
+                    self.out.push_str(&rest[..sign]);
+                    self.out.push('\\');
+                    self.out.push_str(&rest[sign..=sign]);
+                    at += sign + 1;
+                    continue;
+                }
+            }
+            if is_plain(byte) {
+                let length = bytes[at..]
+                    .iter()
+                    .take_while(|&&byte| is_plain(byte))
+                    .count();
+                self.out.push_str(&rest[..length]);
+                at += length;
+                continue;
+            }
+            let length = rest.chars().next().map_or(1, char::len_utf8);
+            if byte == 0 {
+                at += 1;
+                continue;
+            }
+            if byte.is_ascii() && needs_backslash(bytes, at, in_link) {
+                self.out.push('\\');
+            }
+            self.out.push_str(&rest[..length]);
+            at += length;
+        }
+    }
+
+    fn begin_word(&mut self, rest: &str) {
+        if !self.is_ready() {
+            self.begin_text();
+        }
+        if self.closed.is_some()
+            && let Some(next) = rest.chars().next()
+        {
+            self.check_closed(next);
+        }
+        if !self.marks.is_empty() {
+            self.note_text();
+        }
+    }
+
+    fn push_tex(&mut self, tex: &str) {
+        for line in tex.split(['\n', '\r']) {
+            self.out.push_str(line);
+            self.out.push(' ');
+        }
+        self.out.pop();
+        self.line_start = false;
+    }
+}
+
+/// The length of a white space or of an invisible character that the fast way does not know.
+fn invisible(rest: &str) -> Option<usize> {
+    match rest.as_bytes().first()? {
+        0xc2 if rest.starts_with('\u{a0}') => Some(2),
+        0xc2 | 0xe2 | 0xef => INVISIBLE
+            .iter()
+            .find(|invisible| rest.starts_with(**invisible))
+            .map(|invisible| invisible.len()),
+        _ => None,
+    }
+}
+
+/// Finds TeX that a script of the page would typeset. A search that failed is not made again.
+#[derive(Default)]
+struct Tex {
+    no_round: bool,
+    no_square: bool,
+    no_dollars: bool,
+}
+
+impl Tex {
+    /// The length of the TeX, with its delimiters, that a text begins with.
+    fn length(&mut self, rest: &str) -> Option<usize> {
+        let (end, none) = match rest.get(..2)? {
+            "\\(" => ("\\)", &mut self.no_round),
+            "\\[" => ("\\]", &mut self.no_square),
+            "$$" => ("$$", &mut self.no_dollars),
+            _ => return None,
+        };
+        if *none {
+            return None;
+        }
+        let near = &rest[2..rest.floor_char_boundary(MAX_TEX)];
+        let found = near.find(end);
+        // Searched again at each delimiter, a text of nothing else would cost its square.
+        *none = found.is_none();
+        found.filter(|&length| length > 0).map(|length| length + 4)
+    }
+}
+
+/// Where the character stands that would make a block of a text at the start of a line.
+fn block_marker(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let first = *bytes.first()?;
+    let run = bytes.iter().take_while(|&&byte| byte == first).count();
+    let ends = |at: usize| bytes.get(at).is_none_or(|&byte| is_space(byte));
+    let marks = match first {
+        b'#' => run <= 6 && ends(run),
+        b'-' | b'=' => ends(run),
+        b'+' | b':' => run == 1 && ends(1),
+        b'>' => true,
+        b'~' => run >= 3,
+        b'0'..=b'9' => {
+            let digits = bytes
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
+            let marks =
+                digits <= 9 && matches!(bytes.get(digits), Some(b'.' | b')')) && ends(digits + 1);
+            return marks.then_some(digits);
+        }
+        b'[' => is_task(bytes),
+        _ => false,
+    };
+    marks.then_some(0)
+}
+
+fn is_task(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'[', b' ' | b'x' | b'X', b']', ..])
+}
+
+/// Whether the character at `at` would be read as markup.
+fn needs_backslash(bytes: &[u8], at: usize, in_link: bool) -> bool {
+    let next = bytes.get(at + 1).copied();
+    let previous = at.checked_sub(1).and_then(|at| bytes.get(at)).copied();
+    let is_loose = |byte: Option<u8>| byte.is_some_and(is_space);
+    match bytes[at] {
+        b'\\' => next.is_none_or(|next| next.is_ascii_punctuation()),
+        b'`' => true,
+        b'*' => !(is_loose(previous) && is_loose(next)),
+        b'_' => {
+            let is_word = |byte: Option<u8>| {
+                byte.is_some_and(|byte| {
+                    byte.is_ascii_alphanumeric() || !byte.is_ascii() || byte == b'_'
+                })
+            };
+            !(is_word(previous) && is_word(next) || is_loose(previous) && is_loose(next))
+        }
+        b'[' => in_link || next == Some(b'^'),
+        b']' => in_link || matches!(next, None | Some(b'(' | b'[' | b':')),
+        b'<' => {
+            next.is_none_or(|next| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'))
+        }
+        b'&' => is_reference(&bytes[at..]),
+        b'~' => next == Some(b'~') || previous == Some(b'~'),
+        _ => false,
+    }
+}
+
+/// Whether a text begins with what would be read as a character reference.
+fn is_reference(bytes: &[u8]) -> bool {
+    let name = &bytes[1..bytes.len().min(34)];
+    let end = name
+        .iter()
+        .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'#');
+    end.is_some_and(|end| end > 0 && name[end] == b';')
+}
+
+/// How often a character is repeated at most, in a row.
+pub(super) fn longest_run(text: &str, character: char) -> usize {
+    let mut longest = 0;
+    let mut run = 0;
+    for found in text.chars() {
+        run = if found == character { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+/// Whether an address can stand between angle brackets as a link.
+pub(super) fn is_autolink(address: &str) -> bool {
+    (address.starts_with("https://") || address.starts_with("http://"))
+        && !address.contains(['<', '>', ' ', '\\', '*', '`'])
+}
+
+/// A title, between double quotes.
+pub(super) fn push_title(out: &mut String, title: &str) {
+    push_collapsed(out, title, |character| matches!(character, '"' | '\\'));
+}
+
+/// The description of an image.
+pub(super) fn push_alt(out: &mut String, alt: &str) {
+    push_collapsed(out, alt, |character| {
+        matches!(character, '[' | ']' | '\\' | '`' | '<' | '*')
+    });
+}
+
+fn push_collapsed(out: &mut String, text: &str, needs_backslash: fn(char) -> bool) {
+    for (number, word) in text.split_whitespace().enumerate() {
+        if number > 0 {
+            out.push(' ');
+        }
+        for character in word.chars() {
+            if needs_backslash(character) {
+                out.push('\\');
+            }
+            out.push(character);
+        }
+    }
+}
