@@ -1,6 +1,6 @@
 //! Text into Markdown: which characters need a backslash so that they are read as themselves.
 
-use super::writer::Writer;
+use super::{inline::Kind, writer::Writer};
 
 /// Bytes of TeX between `\(` and `\)` that are kept as they are.
 const MAX_TEX: usize = 4_096;
@@ -41,7 +41,10 @@ impl Writer {
     /// A text of the page, white space collapsed and escaped where needed.
     pub fn text(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        let in_link = self.in_link();
+        let around = Around {
+            link: self.is_in(Kind::Link),
+            strike: self.is_in(Kind::Strike),
+        };
         let mut tex = Tex::default();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
@@ -88,11 +91,15 @@ impl Writer {
                 at += 1;
                 continue;
             }
-            if byte.is_ascii() && needs_backslash(bytes, at, in_link) {
+            let is_markup = byte.is_ascii() && needs_backslash(&self.out, rest, around);
+            if is_markup {
                 self.out.push('\\');
             }
             self.out.push_str(&rest[..length]);
             at += length;
+            if byte == b']' && !is_markup {
+                self.bracket = self.out.len();
+            }
         }
     }
 
@@ -107,6 +114,18 @@ impl Writer {
         }
         if !self.marks.is_empty() {
             self.note_text();
+        }
+        if self.out.ends_with(']') && rest.starts_with(['(', '[', ':']) {
+            self.part_from_bracket();
+        }
+    }
+
+    /// Keeps a bracket and what follows it from being read as a link.
+    fn part_from_bracket(&mut self) {
+        if self.bracket == self.out.len() {
+            self.out.insert(self.bracket - 1, '\\');
+        } else if !self.out.ends_with("\\]") {
+            self.out.push('\\');
         }
     }
 
@@ -169,7 +188,7 @@ fn block_marker(text: &str) -> Option<usize> {
     let marks = match first {
         b'#' => run <= 6 && ends(run),
         b'-' | b'=' => ends(run),
-        b'+' | b':' => run == 1 && ends(1),
+        b'+' | b':' | b'*' => run == 1 && ends(1),
         b'>' => true,
         b'~' => run >= 3,
         b'0'..=b'9' => {
@@ -191,30 +210,42 @@ fn is_task(bytes: &[u8]) -> bool {
     matches!(bytes, [b'[', b' ' | b'x' | b'X', b']', ..])
 }
 
-/// Whether the character at `at` would be read as markup.
-fn needs_backslash(bytes: &[u8], at: usize, in_link: bool) -> bool {
-    let next = bytes.get(at + 1).copied();
-    let previous = at.checked_sub(1).and_then(|at| bytes.get(at)).copied();
-    let is_loose = |byte: Option<u8>| byte.is_some_and(is_space);
-    match bytes[at] {
-        b'\\' => next.is_none_or(|next| next.is_ascii_punctuation()),
+/// What a text stands in.
+#[derive(Clone, Copy)]
+struct Around {
+    link: bool,
+    strike: bool,
+}
+
+/// Whether the character that a text begins with would be read as markup after what is written.
+fn needs_backslash(written: &str, rest: &str, around: Around) -> bool {
+    let bytes = rest.as_bytes();
+    let next = bytes.get(1).copied();
+    let before = written.chars().next_back();
+    let after = rest.chars().nth(1);
+    let is_loose = |beside: Option<char>| beside.is_none_or(char::is_whitespace);
+    let is_word = |beside: Option<char>| beside.is_some_and(char::is_alphanumeric);
+    // White space at the end of a text may not be written.
+    let stands_alone = next.is_some_and(is_space) && bytes[1..].iter().any(|&byte| !is_space(byte));
+    match bytes[0] {
+        b'\\' => next.is_none_or(|next| next.is_ascii_punctuation() || is_space(next)),
         b'`' => true,
-        b'*' => !(is_loose(previous) && is_loose(next)),
+        b'*' => !(is_loose(before) && stands_alone),
         b'_' => {
-            let is_word = |byte: Option<u8>| {
-                byte.is_some_and(|byte| {
-                    byte.is_ascii_alphanumeric() || !byte.is_ascii() || byte == b'_'
-                })
-            };
-            !(is_word(previous) && is_word(next) || is_loose(previous) && is_loose(next))
+            let is_within = is_word(before) && is_word(after);
+            !(is_within || is_loose(before) && stands_alone)
         }
-        b'[' => in_link || next == Some(b'^'),
-        b']' => in_link || matches!(next, None | Some(b'(' | b'[' | b':')),
+        b'[' => around.link || next == Some(b'^'),
+        b']' => around.link,
         b'<' => {
             next.is_none_or(|next| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'))
         }
-        b'&' => is_reference(&bytes[at..]),
-        b'~' => next == Some(b'~') || previous == Some(b'~'),
+        b'&' => is_reference(bytes),
+        // One that can only begin a strikethrough is harmless, like in `~5`.
+        b'~' => {
+            let ends = !is_loose(before) && (is_word(before) || !is_word(after));
+            around.strike || ends || before == Some('~') || matches!(next, None | Some(b'~'))
+        }
         _ => false,
     }
 }
@@ -225,7 +256,7 @@ fn is_reference(bytes: &[u8]) -> bool {
     let end = name
         .iter()
         .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'#');
-    end.is_some_and(|end| end > 0 && name[end] == b';')
+    name.is_empty() || end.is_some_and(|end| end > 0 && name[end] == b';')
 }
 
 /// How often a character is repeated at most, in a row.

@@ -35,7 +35,8 @@ pub(super) struct Mark {
     pub state: State,
     /// Where its opening delimiter stands.
     at: usize,
-    underscore: bool,
+    /// It is said with a tag.
+    tagged: bool,
     link: Option<Link>,
 }
 
@@ -54,7 +55,7 @@ pub(super) struct Closed {
     kind: Kind,
     at: usize,
     end: usize,
-    underscore: bool,
+    tagged: bool,
 }
 
 impl Mark {
@@ -63,7 +64,7 @@ impl Mark {
             kind,
             state: State::Due,
             at: 0,
-            underscore: false,
+            tagged: false,
             link: None,
         }
     }
@@ -82,11 +83,13 @@ impl Mark {
 }
 
 impl Kind {
-    fn opening(self, underscore: bool) -> &'static str {
+    fn opening(self, tagged: bool) -> &'static str {
         match self {
+            Self::Strong if tagged => "<strong>",
             Self::Strong => "**",
-            Self::Emphasis if underscore => "_",
+            Self::Emphasis if tagged => "<em>",
             Self::Emphasis => "*",
+            Self::Strike if tagged => "<del>",
             Self::Strike => "~~",
             Self::Superscript => "<sup>",
             Self::Subscript => "<sub>",
@@ -94,20 +97,22 @@ impl Kind {
         }
     }
 
-    fn closing(self, underscore: bool) -> &'static str {
+    fn closing(self, tagged: bool) -> &'static str {
         match self {
+            Self::Strong if tagged => "</strong>",
+            Self::Emphasis if tagged => "</em>",
+            Self::Strike if tagged => "</del>",
             Self::Superscript => "</sup>",
             Self::Subscript => "</sub>",
-            Self::Strong | Self::Emphasis | Self::Strike | Self::Link => self.opening(underscore),
+            Self::Strong | Self::Emphasis | Self::Strike | Self::Link => self.opening(false),
         }
     }
 
-    /// The tags that say the same where the delimiters would not be read as such.
-    fn tags(self) -> Option<(&'static str, &'static str)> {
+    /// What its delimiters are made of, if the text beside them decides what they are.
+    fn sign(self) -> Option<char> {
         match self {
-            Self::Strong => Some(("<strong>", "</strong>")),
-            Self::Emphasis => Some(("<em>", "</em>")),
-            Self::Strike => Some(("<del>", "</del>")),
+            Self::Strong | Self::Emphasis => Some('*'),
+            Self::Strike => Some('~'),
             Self::Superscript | Self::Subscript | Self::Link => None,
         }
     }
@@ -141,9 +146,9 @@ impl Writer {
         self.unopened = self.marks.iter().filter(due).count();
     }
 
-    /// Whether text here is the text of a link.
-    pub fn in_link(&self) -> bool {
-        let open = |mark: &Mark| mark.kind == Kind::Link && mark.state != State::Done;
+    /// Whether text here is the text of such a mark.
+    pub fn is_in(&self, kind: Kind) -> bool {
+        let open = |mark: &Mark| mark.kind == kind && mark.state != State::Done;
         self.marks.iter().any(open)
     }
 
@@ -171,33 +176,30 @@ impl Writer {
         let kind = self.marks[index].kind;
         self.marks[index].state = State::Open;
         let here = self.out.len();
+        let before = self.closed.take_if(|closed| closed.end == here && first);
         // `**a****b**` would be read as something else: what has just ended goes on.
-        if let Some(closed) = self.closed.take_if(|closed| closed.end == here && first)
+        if let Some(closed) = before
             && closed.kind == kind
-            && kind.tags().is_some()
         {
-            let closing = kind.closing(closed.underscore).len();
+            let closing = kind.closing(closed.tagged).len();
             self.out.truncate(here - closing);
             self.marks[index].at = closed.at;
-            self.marks[index].underscore = closed.underscore;
+            self.marks[index].tagged = closed.tagged;
             return;
         }
         if kind == Kind::Link && self.out.ends_with('!') {
             self.out.insert(here - 1, '\\');
         }
-        let underscore = first && self.out.ends_with('*');
+        let tagged = before.is_some() && kind.sign().is_some();
         self.marks[index].at = self.out.len();
-        self.marks[index].underscore = underscore;
-        self.out.push_str(kind.opening(underscore));
+        self.marks[index].tagged = tagged;
+        self.out.push_str(kind.opening(tagged));
         self.line_start = false;
     }
 
     pub(super) fn close_mark(&mut self, index: usize) {
         let Mark {
-            kind,
-            at,
-            underscore,
-            ..
+            kind, at, tagged, ..
         } = self.marks[index];
         let mark = &mut self.marks[index];
         mark.state = State::Due;
@@ -209,19 +211,19 @@ impl Writer {
             link.repeats += 1;
             return;
         }
-        self.out.push_str(kind.closing(underscore));
-        if kind.tags().is_none() {
+        self.out.push_str(kind.closing(tagged));
+        let Some(sign) = kind.sign() else {
             return;
-        }
+        };
         let closed = Closed {
             kind,
             at,
             end: self.out.len(),
-            underscore,
+            tagged,
         };
         self.closed = Some(closed);
         let before = self.out[..at].chars().next_back();
-        let inside = self.out[at..].trim_start_matches(['*', '_', '~']);
+        let inside = self.out[at..].trim_start_matches(sign);
         if before.is_some_and(char::is_alphanumeric)
             && inside.chars().next().is_some_and(is_punctuation)
         {
@@ -234,26 +236,29 @@ impl Writer {
         let Some(closed) = self.closed.take() else {
             return;
         };
+        let Some(sign) = closed.kind.sign() else {
+            return;
+        };
         if closed.end != self.out.len() || !next.is_alphanumeric() {
             return;
         }
-        let inside = self.out.trim_end_matches(['*', '_', '~']);
-        let last = inside.chars().next_back();
-        if closed.underscore || last.is_some_and(is_punctuation) {
+        let inside = self.out.trim_end_matches(sign);
+        if inside.chars().next_back().is_some_and(is_punctuation) {
             self.use_tags(closed);
         }
     }
 
     /// Says with tags what the delimiters, which end the text, would not say.
     fn use_tags(&mut self, closed: Closed) {
-        let Some((open, close)) = closed.kind.tags() else {
+        let Closed { kind, at, .. } = closed;
+        if closed.tagged {
             return;
-        };
-        let delimiter = closed.kind.opening(closed.underscore).len();
+        }
+        let delimiter = kind.opening(false).len();
         self.out.truncate(closed.end - delimiter);
-        self.out.push_str(close);
+        self.out.push_str(kind.closing(true));
         self.out
-            .replace_range(closed.at..closed.at + delimiter, open);
+            .replace_range(at..at + delimiter, kind.opening(true));
         self.closed = None;
     }
 

@@ -12,7 +12,8 @@ pub(super) struct List {
     number: Option<i64>,
     step: i64,
     sign: char,
-    items: usize,
+    /// Where the last item ended, if anything is written in the list.
+    end: Option<usize>,
     /// The width of the last item's marker.
     indent: usize,
 }
@@ -43,8 +44,6 @@ impl<'a> Walk<'a> {
             None => Some(1),
         };
         self.end_code_span();
-        // An ordered list that does not begin with 1 would be read as text of the paragraph above.
-        let interrupts = number.is_none_or(|number| number == 1);
         let follows = self.last_list.as_ref().filter(|last| {
             last.end == self.writer.out.len() && last.is_ordered == number.is_some()
         });
@@ -55,7 +54,7 @@ impl<'a> Walk<'a> {
             (false, Some('-')) => '*',
             (false, _) => '-',
         };
-        if self.lists.is_empty() || !interrupts || follows.is_some() {
+        if self.lists.is_empty() || follows.is_some() {
             self.writer.block(Gap::Blank);
         } else if !self.writer.is_fresh() {
             self.writer.block_exactly(Gap::Line);
@@ -67,7 +66,7 @@ impl<'a> Walk<'a> {
             number,
             step: if is_reversed { -1 } else { 1 },
             sign,
-            items: 0,
+            end: None,
             indent: 2,
         });
         // A list right in a list belongs to the item before it.
@@ -90,24 +89,36 @@ impl<'a> Walk<'a> {
             self.writer.block(Gap::Line);
             return self.container("- ".to_owned(), 2);
         };
+        // An ordered list that does not begin with 1 would be read as text of the paragraph above.
+        let mut first = Gap::Line;
         let marker = match &mut list.number {
             Some(number) => {
                 *number = value.unwrap_or(*number).clamp(0, 999_999_999);
                 let marker = format!("{number}{} ", list.sign);
+                first = if *number == 1 { Gap::Line } else { Gap::Blank };
                 *number += list.step;
                 marker
             }
             None => format!("{} ", list.sign),
         };
         list.indent = marker.len();
-        list.items += 1;
-        if list.items > 1 {
+        if list.end == Some(self.writer.out.len()) {
             self.writer.block_exactly(Gap::Line);
         } else {
-            self.writer.block(Gap::Line);
+            self.writer.block(first);
         }
         let indent = marker.len();
-        self.container(marker, indent)
+        self.writer.push_container(marker, indent);
+        Frame::Item
+    }
+
+    pub(super) fn close_item(&mut self) {
+        self.block(Gap::Blank);
+        let is_written = !self.writer.is_fresh();
+        self.writer.pop_container();
+        if let Some(list) = self.lists.last_mut().filter(|_| is_written) {
+            list.end = Some(self.writer.out.len());
+        }
     }
 
     pub(super) fn close_list(&mut self, within: bool) {
@@ -115,12 +126,16 @@ impl<'a> Walk<'a> {
             self.writer.pop_container();
         }
         self.block(Gap::Blank);
+        let end = self.writer.out.len();
         if let Some(list) = self.lists.pop() {
             self.last_list = Some(LastList {
-                end: self.writer.out.len(),
+                end,
                 is_ordered: list.number.is_some(),
                 sign: list.sign,
             });
+        }
+        if let Some(around) = self.lists.last_mut().filter(|_| within) {
+            around.end = Some(end);
         }
     }
 }

@@ -33,7 +33,8 @@ pub(super) enum Frame<'a> {
         /// It stands right in another list.
         within: bool,
     },
-    /// A list item, a quote, a definition, a note.
+    Item,
+    /// A quote, a definition, a note, an item without a list.
     Container,
     Term,
     /// A bold paragraph.
@@ -485,6 +486,7 @@ impl<'a> Walk<'a> {
                 self.block(Gap::Blank);
                 self.writer.pop_container();
             }
+            Frame::Item => self.close_item(),
             Frame::Term => {
                 self.end_code_span();
                 self.writer.pop_mark();

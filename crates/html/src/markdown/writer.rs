@@ -67,6 +67,8 @@ pub(super) struct Writer {
     pub(super) unopened: usize,
     /// Where the last emphasis began and ended.
     pub(super) closed: Option<super::inline::Closed>,
+    /// Where the last bracket of a text ends that has no backslash.
+    pub(super) bracket: usize,
     /// What the next line of a cell begins with.
     bullet: Option<String>,
     outside: Option<Outside>,
@@ -92,6 +94,7 @@ impl Writer {
             marks: Vec::new(),
             unopened: 0,
             closed: None,
+            bracket: 0,
             bullet: None,
             outside: None,
         }
