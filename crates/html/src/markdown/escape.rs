@@ -97,8 +97,8 @@ impl Writer {
             }
             self.out.push_str(&rest[..length]);
             at += length;
-            if byte == b']' && !is_markup {
-                self.bracket = self.out.len();
+            if byte == b']' {
+                self.bracket = if is_markup { 0 } else { self.out.len() };
             }
         }
     }
@@ -207,7 +207,16 @@ fn block_marker(text: &str) -> Option<usize> {
 }
 
 fn is_task(bytes: &[u8]) -> bool {
-    matches!(bytes, [b'[', b' ' | b'x' | b'X', b']', ..])
+    let spaces = bytes[1..]
+        .iter()
+        .take_while(|&&byte| is_space(byte))
+        .count();
+    let mark = if spaces == 0 {
+        &bytes[1..]
+    } else {
+        &bytes[spaces..]
+    };
+    matches!(mark, [byte, b']', ..] if is_space(*byte) || matches!(byte, b'x' | b'X'))
 }
 
 /// What a text stands in.
@@ -237,9 +246,7 @@ fn needs_backslash(written: &str, rest: &str, around: Around) -> bool {
         }
         b'[' => around.link || next == Some(b'^'),
         b']' => around.link,
-        b'<' => {
-            next.is_none_or(|next| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'))
-        }
+        b'<' => opens_tag(bytes),
         b'&' => is_reference(bytes),
         // One that can only begin a strikethrough is harmless, like in `~5`.
         b'~' => {
@@ -247,6 +254,21 @@ fn needs_backslash(written: &str, rest: &str, around: Around) -> bool {
             around.strike || ends || before == Some('~') || matches!(next, None | Some(b'~'))
         }
         _ => false,
+    }
+}
+
+/// Whether a text that begins with `<` would be read as a tag, or as an address of mail.
+fn opens_tag(bytes: &[u8]) -> bool {
+    match bytes.get(1) {
+        None | Some(b'/' | b'!' | b'?') => true,
+        Some(next) if next.is_ascii_alphabetic() => true,
+        Some(_) => {
+            let near = &bytes[1..bytes.len().min(320)];
+            let end = near
+                .iter()
+                .position(|&byte| byte == b'>' || byte == b'<' || is_space(byte));
+            end.is_some_and(|end| near[end] == b'>' && near[..end].contains(&b'@'))
+        }
     }
 }
 

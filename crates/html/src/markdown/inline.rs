@@ -165,14 +165,14 @@ impl Writer {
         let mut first = true;
         for index in 0..self.marks.len() {
             if self.marks[index].state == State::Due {
-                self.open_mark(index, first);
-                first = false;
+                first &= self.open_mark(index, first);
             }
         }
         self.unopened = 0;
     }
 
-    fn open_mark(&mut self, index: usize, first: bool) {
+    /// Gives whether what ended last goes on instead.
+    fn open_mark(&mut self, index: usize, first: bool) -> bool {
         let kind = self.marks[index].kind;
         self.marks[index].state = State::Open;
         let here = self.out.len();
@@ -185,7 +185,8 @@ impl Writer {
             self.out.truncate(here - closing);
             self.marks[index].at = closed.at;
             self.marks[index].tagged = closed.tagged;
-            return;
+            self.closed = self.closed_within.take();
+            return true;
         }
         if kind == Kind::Link && self.out.ends_with('!') {
             self.out.insert(here - 1, '\\');
@@ -195,6 +196,7 @@ impl Writer {
         self.marks[index].tagged = tagged;
         self.out.push_str(kind.opening(tagged));
         self.line_start = false;
+        false
     }
 
     pub(super) fn close_mark(&mut self, index: usize) {
@@ -211,6 +213,7 @@ impl Writer {
             link.repeats += 1;
             return;
         }
+        self.closed_within = self.closed.filter(|inner| inner.end == self.out.len());
         self.out.push_str(kind.closing(tagged));
         let Some(sign) = kind.sign() else {
             return;
@@ -224,9 +227,17 @@ impl Writer {
         self.closed = Some(closed);
         let before = self.out[..at].chars().next_back();
         let inside = self.out[at..].trim_start_matches(sign);
-        if before.is_some_and(char::is_alphanumeric)
-            && inside.chars().next().is_some_and(is_punctuation)
-        {
+        // Between signs, it could also end the emphasis around it.
+        let is_nested = self
+            .marks
+            .iter()
+            .filter(|mark| mark.kind.sign().is_some())
+            .count()
+            > 1;
+        let joins = |before: char| {
+            before.is_alphanumeric() || is_nested && !before.is_whitespace() && before != sign
+        };
+        if before.is_some_and(joins) && inside.chars().next().is_some_and(is_punctuation) {
             self.use_tags(closed);
         }
     }
@@ -274,11 +285,11 @@ impl Writer {
         if inner.len() < code.len() && code.starts_with(' ') {
             self.space();
         }
-        // Two spans without anything between them would be read as one.
-        if self.is_ready() && self.out.ends_with('`') {
-            self.space();
-        }
         self.begin_text();
+        // Two spans without anything between them would be read as one.
+        if self.out.ends_with('`') {
+            self.out.push(' ');
+        }
         self.note_text();
         let fence = "`".repeat(escape::longest_run(inner, '`') + 1);
         let pad = inner.starts_with('`') || inner.ends_with('`');

@@ -1,7 +1,7 @@
 //! Where the Markdown grows: lines with what stands before them (quote signs, list markers, indents),
 //! blank lines between blocks, and white space that is only written once something follows it.
 
-use super::inline::{Mark, State};
+use super::inline::{Closed, Mark, State};
 
 /// Quotes and list items within each other that are shown; deeper ones stand side by side. Each line
 /// repeats what stands before it, so this also limits how much larger than its page a text can be.
@@ -66,7 +66,9 @@ pub(super) struct Writer {
     /// Marks that the next text will have to open.
     pub(super) unopened: usize,
     /// Where the last emphasis began and ended.
-    pub(super) closed: Option<super::inline::Closed>,
+    pub(super) closed: Option<Closed>,
+    /// The same of one within it that ended with it.
+    pub(super) closed_within: Option<Closed>,
     /// Where the last bracket of a text ends that has no backslash.
     pub(super) bracket: usize,
     /// What the next line of a cell begins with.
@@ -94,6 +96,7 @@ impl Writer {
             marks: Vec::new(),
             unopened: 0,
             closed: None,
+            closed_within: None,
             bracket: 0,
             bullet: None,
             outside: None,
@@ -363,6 +366,7 @@ impl Writer {
         self.line_open = false;
         self.forget_white_space();
         self.bullet = None;
+        self.bracket = 0;
         self.closed = None;
     }
 
