@@ -3,6 +3,7 @@
 //! Pure: no I/O, no clock. Invariants: any text parses; memory and depth are bounded by the limits
 //! in [`dom`]; nothing here recurses over a page, so that no page, however deep, ends the stack.
 
+pub mod charset;
 pub mod dom;
 pub mod markdown;
 
