@@ -6,6 +6,8 @@
 pub mod charset;
 pub mod dom;
 pub mod markdown;
+mod json_ld;
+pub mod meta;
 
 pub use dom::{Document, NodeId};
 pub use html5ever::{LocalName, local_name};
