@@ -6,6 +6,7 @@
 pub mod charset;
 pub mod dom;
 pub mod markdown;
+pub mod extract;
 mod json_ld;
 pub mod meta;
 
