@@ -157,6 +157,7 @@ fn named(document: &Document, id: NodeId, is_own: bool) -> Option<&str> {
 
 /// A word that can stand after a fence.
 fn clean(language: &str) -> Option<&str> {
+    let language = &language[..language.floor_char_boundary(64)];
     let language = language.split([',', ';', '{', ' ']).next()?;
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');
     let fits = (1..=24).contains(&language.len()) && language.chars().all(allowed);
@@ -180,6 +181,7 @@ fn means_none(language: &str) -> bool {
 
 /// Whether a class by itself names a language: only names that are hardly used for anything else.
 fn is_known(class: &str) -> bool {
+    let class = &class[..class.floor_char_boundary(16)];
     matches!(
         class.to_ascii_lowercase().as_str(),
         "bash"

@@ -8,14 +8,11 @@ const MAX_TEX: usize = 4_096;
 /// Zero-width characters that only say where a line may break, and the byte order mark.
 const INVISIBLE: [&str; 3] = ["\u{ad}", "\u{200b}", "\u{feff}"];
 
-/// What a byte of text is to the writer.
+/// Whether a byte of text is written as it is, wherever it stands.
 fn is_plain(byte: u8) -> bool {
     !matches!(
         byte,
-        b' ' | b'\t'
-            | b'\n'
-            | b'\r'
-            | b'\x0c'
+        0..=b' '
             | b'\\'
             | b'`'
             | b'*'
@@ -26,10 +23,10 @@ fn is_plain(byte: u8) -> bool {
             | b'&'
             | b'~'
             | b'$'
+            | 0x7f
             | 0xc2
             | 0xe2
             | 0xef
-            | 0
     )
 }
 
@@ -50,6 +47,10 @@ impl Writer {
         while let Some(&byte) = bytes.get(at) {
             if is_space(byte) {
                 self.space();
+                at += 1;
+                continue;
+            }
+            if byte.is_ascii_control() {
                 at += 1;
                 continue;
             }
@@ -87,10 +88,6 @@ impl Writer {
                 continue;
             }
             let length = rest.chars().next().map_or(1, char::len_utf8);
-            if byte == 0 {
-                at += 1;
-                continue;
-            }
             let is_markup = byte.is_ascii() && needs_backslash(&self.out, rest, around);
             if is_markup {
                 self.out.push('\\');

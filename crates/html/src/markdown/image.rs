@@ -51,22 +51,22 @@ fn source(document: &Document, id: NodeId) -> Option<&str> {
         .or_else(|| src.filter(|src| is_address(src)))
 }
 
-/// From the `<source>`s beside an image.
+/// From the `<source>`s before an image, the last first: the others are in newer formats.
 fn of_picture(document: &Document, id: NodeId) -> Option<&str> {
-    let picture = document.parent(id)?;
-    if !document.is(picture, "picture") {
+    if !document.is(document.parent(id)?, "picture") {
         return None;
     }
-    document
-        .children(picture)
-        .take(16)
-        .filter(|&child| document.is(child, "source"))
-        .find_map(|child| {
-            let set = document
-                .attr(child, "srcset")
-                .or_else(|| document.attr(child, "data-srcset"));
-            largest(set?)
-        })
+    std::iter::successors(document.previous_sibling(id), |&before| {
+        document.previous_sibling(before)
+    })
+    .take(16)
+    .take_while(|&before| document.is(before, "source") || !document.is_element(before))
+    .find_map(|source| {
+        let set = document
+            .attr(source, "srcset")
+            .or_else(|| document.attr(source, "data-srcset"));
+        largest(set?)
+    })
 }
 
 fn is_address(value: &str) -> bool {

@@ -127,7 +127,7 @@ fn stands_alone(document: &Document, math: NodeId) -> bool {
     document.parent(math).is_some_and(|parent| {
         let mut children = document.children(parent).take(8);
         !children.any(|child| match document.kind(child) {
-            Kind::Text(text) => !text.trim().is_empty(),
+            Kind::Text(text) => text.len() > 64 || !text.trim().is_empty(),
             Kind::Element(_) => child != math,
             Kind::Root => false,
         })

@@ -2,12 +2,14 @@
 
 use crate::dom::{Document, Edge, Kind, NodeId};
 
-/// Nodes of a formula past which only its text is taken.
+/// Nodes of a formula, and elements in each other, past which only its text is taken: what is deep is
+/// copied at each level.
 const MAX_NODES: usize = 2_000;
+const MAX_DEPTH: usize = 48;
 
 /// The TeX of a `<math>`, near enough to be read.
 pub(super) fn tex(document: &Document, math: NodeId) -> String {
-    if document.descendants(math).nth(MAX_NODES).is_some() {
+    if !is_small(document, math) {
         return document.text_content(math);
     }
     // The parts of each open element.
@@ -37,6 +39,24 @@ pub(super) fn tex(document: &Document, math: NodeId) -> String {
         }
     }
     open.concat().concat()
+}
+
+fn is_small(document: &Document, math: NodeId) -> bool {
+    let mut depth = 0_usize;
+    let mut nodes = 0;
+    for edge in document.traverse(math) {
+        match edge {
+            Edge::Open(_) => {
+                depth += 1;
+                nodes += 1;
+            }
+            Edge::Close(_) => depth -= 1,
+        }
+        if depth > MAX_DEPTH || nodes > MAX_NODES {
+            return false;
+        }
+    }
+    true
 }
 
 fn element(document: &Document, id: NodeId, parts: &[String]) -> String {

@@ -147,7 +147,8 @@ fn is_declared(document: &Document, id: NodeId) -> bool {
 fn label(document: &Document, id: NodeId) -> Option<String> {
     let mut text = String::new();
     for node in document.descendants(id).take(16) {
-        text.push_str(document.text(node).unwrap_or_default());
+        let part = document.text(node).unwrap_or_default();
+        text.push_str(&part[..part.floor_char_boundary(4 * MAX_LABEL + 1)]);
         if text.len() > 4 * MAX_LABEL {
             return None;
         }

@@ -383,8 +383,10 @@ impl Writer {
                 self.out.truncate(line);
             }
         }
-        let end = self.out.trim_end().len();
-        self.out.truncate(end);
+        let text = self.out.trim();
+        if text.len() < self.out.len() {
+            self.out = text.to_owned();
+        }
         (self.out, cut)
     }
 
