@@ -7,6 +7,7 @@
 //! limited ([`Options::limit`], [`MAX_OUTPUT`]).
 
 mod address;
+mod cells;
 mod code;
 mod escape;
 mod grid;

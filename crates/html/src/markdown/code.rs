@@ -139,7 +139,13 @@ fn named(document: &Document, id: NodeId, is_own: bool) -> Option<&str> {
     let is_highlighter = |class: &str| {
         matches!(
             class,
-            "hljs" | "sourceCode" | "syntaxhighlighter" | "prettyprint" | "shiki"
+            "hljs"
+                | "sourceCode"
+                | "syntaxhighlighter"
+                | "prettyprint"
+                | "shiki"
+                | "highlight"
+                | "codehilite"
         )
     };
     if classes().any(is_highlighter)

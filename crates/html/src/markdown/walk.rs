@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Markdown, Options,
     address::Addresses,
-    code,
     grid::Grid,
     inline::{Kind as MarkKind, Mark},
     lists::{LastList, List},
     look::{self, Look, Role},
     math,
     notes::Notes,
-    table::{self, Use},
+    table::Use,
     writer::{Flow, Gap, Writer},
 };
 use crate::dom::{Document, Edge, Kind, NodeId};
@@ -55,9 +54,9 @@ pub(super) struct Walk<'a> {
     frames: Vec<Frame<'a>>,
     pub(super) lists: Vec<List>,
     pub(super) last_list: Option<LastList>,
-    uses: BTreeMap<NodeId, Use>,
-    grid: Option<Grid>,
-    cell: Option<NodeId>,
+    pub(super) uses: BTreeMap<NodeId, Use>,
+    pub(super) grid: Option<Grid>,
+    pub(super) cell: Option<NodeId>,
     code: Option<String>,
     seen: BTreeSet<&'a str>,
     /// The image written last, and the end of the text then.
@@ -216,7 +215,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn plain_block(&mut self) -> Frame<'a> {
+    pub(super) fn plain_block(&mut self) -> Frame<'a> {
         self.block(Gap::Blank);
         Frame::Block
     }
@@ -383,67 +382,6 @@ impl<'a> Walk<'a> {
             }
             Flow::Heading(_) => Frame::Block,
             Flow::Cell => self.strong_block(),
-        }
-    }
-
-    fn open_table(&mut self, id: NodeId) -> Frame<'a> {
-        if self.grid.is_some() {
-            return self.plain_block();
-        }
-        self.block(Gap::Blank);
-        match self.table_use(id) {
-            Use::Data if self.writer.flow == Flow::Blocks => {
-                self.grid = Some(Grid::default());
-                Frame::Grid
-            }
-            Use::Code => self.code_block(id),
-            Use::Data | Use::Layout => Frame::Block,
-        }
-    }
-
-    fn table_use(&mut self, id: NodeId) -> Use {
-        if let Some(found) = self.uses.get(&id) {
-            return *found;
-        }
-        let options = self.options;
-        let skip = |id| options.skip.is_some_and(|skip| skip(id));
-        // Those of the tables in it come with it, so that each is read once.
-        self.uses = table::uses(self.document, id, skip).into_iter().collect();
-        self.uses.get(&id).copied().unwrap_or(Use::Layout)
-    }
-
-    fn open_cell(&mut self, id: NodeId) -> Frame<'a> {
-        if code::is_gutter(self.document, id) {
-            return Frame::Skipped;
-        }
-        match self.grid {
-            Some(_) if self.cell.is_none() => {
-                self.writer.begin_cell();
-                self.cell = Some(id);
-                Frame::Cell
-            }
-            Some(_) => {
-                self.writer.space();
-                Frame::Spaced
-            }
-            None => self.plain_block(),
-        }
-    }
-
-    fn end_cell(&mut self) {
-        self.end_code_span();
-        if let Some(id) = self.cell.take() {
-            let text = self.writer.end_cell();
-            if let Some(grid) = &mut self.grid {
-                grid.add_cell(self.document, id, text);
-            }
-        }
-    }
-
-    fn end_grid(&mut self) {
-        if let Some(grid) = self.grid.take() {
-            let lines = grid.lines();
-            self.writer.lines(lines.iter().map(String::as_str));
         }
     }
 
