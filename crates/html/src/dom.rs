@@ -5,8 +5,9 @@
 //! the tree, and text that the parser meets in two places may be two neighbouring text nodes.
 //!
 //! Limits, past which the rest of a page is left out or flattened ([`Document::is_truncated`]):
-//! [`MAX_INPUT`], [`MAX_NODES`], [`MAX_TEXT`], [`MAX_DEPTH`].
+//! [`MAX_INPUT`], [`MAX_NODES`], [`MAX_TEXT`], [`MAX_DEPTH`], [`MAX_ATTRIBUTES`].
 
+mod feeder;
 mod guard;
 mod iter;
 mod sink;
@@ -14,9 +15,8 @@ mod sink;
 mod tests;
 
 use html5ever::{
-    LocalName, TokenizerResult,
-    tendril::StrTendril,
-    tokenizer::{BufferQueue, Tokenizer, TokenizerOpts},
+    LocalName,
+    tokenizer::{Tokenizer, TokenizerOpts},
     tree_builder::{TreeBuilder, TreeBuilderOpts},
 };
 
@@ -32,6 +32,9 @@ pub const MAX_NODES: usize = 1 << 20;
 /// Bytes of text and attributes that are kept: more than the input can only come from attributes that
 /// the parser copies.
 pub const MAX_TEXT: usize = 64 << 20;
+
+/// Attributes of an element. The rest of its tag is ignored.
+pub const MAX_ATTRIBUTES: usize = 500;
 
 /// Elements within each other, as in Chrome: the tags of deeper ones are ignored, so that their
 /// content stands side by side.
@@ -331,6 +334,10 @@ impl Document {
 }
 
 fn parse(html: &str, scripting_enabled: bool) -> Document {
+    parse_with(html, scripting_enabled, MAX_ATTRIBUTES)
+}
+
+fn parse_with(html: &str, scripting_enabled: bool, most_attributes: usize) -> Document {
     let read = &html[..html.floor_char_boundary(MAX_INPUT)];
     let options = TreeBuilderOpts {
         scripting_enabled,
@@ -339,10 +346,7 @@ fn parse(html: &str, scripting_enabled: bool) -> Document {
     };
     let builder = TreeBuilder::new(sink::Sink::new(read.len()), options);
     let tokenizer = Tokenizer::new(guard::Guard::new(builder), TokenizerOpts::default());
-    let queue = BufferQueue::default();
-    queue.push_back(StrTendril::from_slice(read));
-    // It stops at each script's end and at a declared encoding, to be asked to go on.
-    while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
+    feeder::Feeder::new(&tokenizer, read, most_attributes).run();
     tokenizer.end();
     let mut document = tokenizer.sink.finish();
     document.truncated |= read.len() < html.len();

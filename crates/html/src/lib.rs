@@ -5,9 +5,9 @@
 
 pub mod charset;
 pub mod dom;
-pub mod markdown;
 pub mod extract;
 mod json_ld;
+pub mod markdown;
 pub mod meta;
 
 pub use dom::{Document, NodeId};

@@ -14,6 +14,8 @@ pub(super) struct Guard {
     builder: TreeBuilder<NodeId, Sink>,
     /// Ignored start tags whose end tags are still to be ignored.
     ignored: Cell<u32>,
+    /// A token came since it was asked to forget.
+    has_tokens: Cell<bool>,
 }
 
 impl Guard {
@@ -21,7 +23,20 @@ impl Guard {
         Self {
             builder,
             ignored: Cell::new(0),
+            has_tokens: Cell::new(false),
         }
+    }
+
+    pub fn forget_tokens(&self) {
+        self.has_tokens.set(false);
+    }
+
+    pub fn has_tokens(&self) -> bool {
+        self.has_tokens.get()
+    }
+
+    pub fn note_truncation(&self) {
+        self.builder.sink.note_truncation();
     }
 
     pub fn finish(self) -> Document {
@@ -56,6 +71,9 @@ impl TokenSink for Guard {
     type Handle = NodeId;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<NodeId> {
+        if !matches!(token, Token::ParseError(_)) {
+            self.has_tokens.set(true);
+        }
         let ignored = match &token {
             Token::TagToken(tag) => self.builder.sink.is_full() || self.ignores(tag),
             Token::CharacterTokens(_) | Token::NullCharacterToken => self.builder.sink.is_full(),

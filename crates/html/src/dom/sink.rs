@@ -12,7 +12,9 @@ use html5ever::{
     tendril::StrTendril,
 };
 
-use super::{Attr, Data, Document, Link, MAX_NODES, MAX_TEXT, Namespace, Node, NodeId, Span};
+use super::{
+    Attr, Data, Document, Link, MAX_ATTRIBUTES, MAX_NODES, MAX_TEXT, Namespace, Node, NodeId, Span,
+};
 
 /// What a comment is to the parser: the tree has none, so it is never put anywhere.
 const COMMENT: NodeId = NodeId(u32::MAX - 1);
@@ -301,10 +303,17 @@ impl TreeSink for Sink {
 
     fn add_attrs_if_missing(&self, target: &NodeId, attrs: Vec<Attribute>) {
         let mut document = self.edit();
-        let missing: Vec<Attribute> = attrs
+        let mut missing: Vec<Attribute> = attrs
             .into_iter()
             .filter(|attr| !document.has_attr(*target, &attr.name.local))
             .collect();
+        if missing.is_empty() {
+            return;
+        }
+        // A page can say `<body x>` any number of times, with another attribute each time.
+        let room = MAX_ATTRIBUTES.saturating_sub(document.own_attrs(*target).len());
+        document.truncated |= missing.len() > room;
+        missing.truncate(room);
         if missing.is_empty() {
             return;
         }

@@ -1,6 +1,6 @@
 use proptest::strategy::Strategy;
 
-use super::{Document, Edge, Kind, MAX_DEPTH, MAX_NODES, NodeId};
+use super::{Document, Edge, Kind, MAX_ATTRIBUTES, MAX_DEPTH, MAX_NODES, NodeId, parse_with};
 
 /// The tree as a line: `body(p("text") ...)`, attributes left out.
 fn drawn(document: &Document, root: NodeId) -> String {
@@ -145,6 +145,74 @@ fn depth_is_limited_and_nothing_is_lost() {
     assert!(!Document::parse("<div><p>a").is_truncated());
 }
 
+/// Names of this many attributes, each with a letter before its number.
+fn attributes(letter: char, count: usize) -> String {
+    (0..count).map(|n| format!(" {letter}{n}")).collect()
+}
+
+#[test]
+fn attributes_are_limited() {
+    let many = attributes('a', 200_000);
+    for (page, seen) in [
+        (format!("<i{many}>x</i>after"), 1),
+        (format!("<i b='<'{many} c='>'>x</i>after"), 1),
+        (format!("<i b='<p q=\">'{many}>x</i>after"), 1),
+        (format!("<i></i{many}>after"), 1),
+        (format!("<script>'<a b=\"</script><i{many}>x</i>after"), 1),
+        (
+            format!("<script></scr<a b=\"</script><i{many}>x</i>after"),
+            1,
+        ),
+        (format!("<!-- <a b=\" --><i{many}>x</i>after"), 1),
+        (format!("</><i{many}>x</i>after"), 1),
+        (format!("&am<i b=\"<\"{many}>x</i>after"), 1),
+        (format!("<svg><![CDATA[]]><i{many}>x</i></svg>after"), 1),
+        (
+            format!("<svg><![CDATA[ ] <a b=\" ]]><i{many}>x</i></svg>after"),
+            1,
+        ),
+        (format!("<title><a b=\"</title><i{many}>x</i>after"), 1),
+        (format!("<i{many}"), 0),
+    ] {
+        let document = Document::parse(&page);
+        let start = &page[..page.len().min(60)];
+        assert!(document.is_truncated(), "of {start}");
+        let body = document.text_content(document.body().unwrap());
+        assert_eq!(body.ends_with("after"), seen == 1, "of {start}");
+        let found: Vec<_> = document
+            .descendants(NodeId::ROOT)
+            .filter(|&id| document.is(id, "i"))
+            .collect();
+        assert_eq!(found.len(), seen, "of {start}");
+        for id in found {
+            assert!(document.attrs(id).count() <= MAX_ATTRIBUTES, "of {start}");
+        }
+    }
+    let bodies: String = (0..100_000).map(|n| format!("<body a{n}>")).collect();
+    let document = Document::parse(&bodies);
+    assert!(document.is_truncated());
+    let body = document.body().unwrap();
+    assert_eq!(document.attrs(body).count(), MAX_ATTRIBUTES);
+}
+
+#[test]
+fn text_that_looks_like_tags_is_kept() {
+    let words = attributes('a', 2_000);
+    for page in [
+        format!("<script>if (a <b {words}) x</script>y"),
+        format!("<!-- <p {words} -->y"),
+        format!("<textarea><p {words}</textarea>y"),
+        format!("<p title='{words}'>y"),
+        format!("<p>a < b {words}y"),
+    ] {
+        let document = Document::parse(&page);
+        assert!(!document.is_truncated());
+        assert!(document.text_content(NodeId::ROOT).ends_with('y'));
+        let whole = parse_with(&page, true, usize::MAX);
+        assert_eq!(drawn(&document, NodeId::ROOT), drawn(&whole, NodeId::ROOT));
+    }
+}
+
 #[test]
 fn hostile_pages_stay_within_the_limits() {
     let unclosed: String = (0..4_000)
@@ -181,5 +249,28 @@ proptest::proptest! {
         let edges = document.traverse(NodeId::ROOT).count();
         proptest::prop_assert_eq!(edges, 2 * (document.descendants(NodeId::ROOT).count() + 1));
         proptest::prop_assert!(document.body().is_some());
+    }
+
+    #[test]
+    fn no_tag_has_more_attributes_than_the_limit(parts in proptest::collection::vec(
+        proptest::sample::select(vec![
+            "<i", "<a", "</i", "<script", "</script", "<title", "</title", "<!--", "-->", "<!", "<?", "</",
+            ">", "/>", "<", "=", "\"", "'", " ", "a", "b", "c ", " d=e", " f='g'", " h=\"i\"", " j k l m",
+            "<svg>", "<![CDATA[", "]]>", "&am", "\0", "<textarea>", "</textarea>", "x", "-", "]", "\n", "é",
+        ]),
+        0..40,
+    )) {
+        let page = parts.concat();
+        let limited = parse_with(&page, true, 3);
+        for id in limited.descendants(NodeId::ROOT) {
+            // The parser may merge those of several tags; one that begins with `<` may be too many.
+            if !limited.is_any(id, &["html", "body"]) {
+                proptest::prop_assert!(limited.attrs(id).count() <= 4, "of {}", page);
+            }
+        }
+        let whole = parse_with(&page, true, usize::MAX);
+        if !limited.is_truncated() {
+            proptest::prop_assert_eq!(drawn(&limited, NodeId::ROOT), drawn(&whole, NodeId::ROOT), "of {}", page);
+        }
     }
 }
