@@ -11,6 +11,8 @@ import { Line } from "./line.ts";
 import { openChannel } from "./line_channel.ts";
 import { ALIVE_LOCK, CHANNEL, CORE_LOCK, type ChannelMessage, type FromCore, type ToCore } from "./messages.ts";
 import { OpIntake } from "./op_intake.ts";
+import { PageReader } from "./page_reader.ts";
+import { Redirects } from "./redirects.ts";
 import { type Opener, writeBehind } from "./write_behind.ts";
 
 /** A core whose document was just closed lets go of the lock within milliseconds; this is generous. */
@@ -32,12 +34,13 @@ const intake = new OpIntake({
     post({ kind: "fatal", message });
   },
 });
+const redirects = new Redirects();
 const host = new WorkerHost(
   post,
   (envelope) => {
     intake.emit(envelope);
   },
-  new OpenRequests(fetch.bind(self), (body, signal) => askDocument(body, signal, post), () => navigator.onLine),
+  new OpenRequests(fetch.bind(self), (body, signal) => askDocument(body, signal, post), () => navigator.onLine, redirects),
   // TypeScript's types for pages leave out what only a worker may do with a file.
   new WorkspaceFiles(async () => (await navigator.storage.getDirectory()) as unknown as DirectoryHandle),
   new Line({
@@ -50,6 +53,7 @@ const host = new WorkerHost(
     },
     name: () => crypto.randomUUID(),
   }),
+  new PageReader(() => new Worker(new URL("reader.worker.js", import.meta.url), { type: "module" })),
 );
 
 self.addEventListener("message", (event: MessageEvent<ToCore>) => {
@@ -70,6 +74,9 @@ channel.addEventListener("message", ({ data }: MessageEvent<ChannelMessage>) => 
       return;
     case "try_again":
       intake.tryAgain();
+      return;
+    case "redirect":
+      redirects.tell(data.url, data);
       return;
     case "events":
     case "core_down":

@@ -4,6 +4,8 @@ import type { BrokerReply } from "../www/generated/protocol.ts";
 import { WorkspaceFiles } from "./files.ts";
 import { WorkerHost } from "./host.ts";
 import { OpenRequests } from "./http.ts";
+import { PageReader } from "./page_reader.ts";
+import { Redirects } from "./redirects.ts";
 import { Line } from "./line.ts";
 import type { FromCore } from "./messages.ts";
 
@@ -22,7 +24,7 @@ function stage() {
   const host = new WorkerHost(
     (message) => void posted.push(message),
     () => undefined,
-    new OpenRequests(never, never, () => true),
+    new OpenRequests(never, never, () => true, new Redirects()),
     new WorkspaceFiles(never),
     new Line({
       ask: (name) => void posted.push({ kind: "line", name }),
@@ -35,6 +37,7 @@ function stage() {
       watch: () => undefined,
       name: () => "a",
     }),
+    new PageReader(() => assert.fail("a page was read")),
   );
   const woken: number[] = [];
   const sleep = (id: number, millis: number) => void host.sleep(id, millis).then(() => woken.push(id));

@@ -6,6 +6,7 @@ import type { FileEntry, FileHead, WorkspaceFiles } from "./files.ts";
 import type { HttpHead, HttpRequest, OpenRequests } from "./http.ts";
 import { type Line, mayTakeLine } from "./line.ts";
 import type { FromCore, ToCore } from "./messages.ts";
+import type { PageReader } from "./page_reader.ts";
 import { relay } from "./relay.ts";
 
 /** The methods that the core calls. */
@@ -25,6 +26,10 @@ export interface JsHost {
   files_write(path: string, bytes: Uint8Array): Promise<void>;
   files_list(path: string): Promise<FileEntry[]>;
   files_remove(path: string): Promise<void>;
+  /** The JSON text of a `PageText`; rejects with an Error whose message says what happened. */
+  read_page(body: Uint8Array, contentType: string, url: string): Promise<string>;
+  /** What is no character becomes U+FFFD; throws for an encoding that nobody knows. */
+  decode(label: string, bytes: Uint8Array): string;
   emit(envelope: EventEnvelope): void;
   sleep(id: number, millis: number): Promise<void>;
   /** Its promise then stays as it is for ever. May be called again, and after the sleep has ended. */
@@ -64,6 +69,7 @@ export class WorkerHost implements JsHost {
     private readonly requests: OpenRequests,
     private readonly files: WorkspaceFiles,
     private readonly line: Line,
+    private readonly reader: PageReader,
   ) {}
 
   /** Takes a message of the document. */
@@ -130,6 +136,14 @@ export class WorkerHost implements JsHost {
 
   files_remove(path: string): Promise<void> {
     return this.files.remove(path);
+  }
+
+  read_page(body: Uint8Array, contentType: string, url: string): Promise<string> {
+    return this.reader.read(body, contentType, url);
+  }
+
+  decode(label: string, bytes: Uint8Array): string {
+    return new TextDecoder(label).decode(bytes);
   }
 
   emit(envelope: EventEnvelope): void {

@@ -1,8 +1,11 @@
 // The core's requests to the network and to Chrome's built-in model, each open from `open` to `close`
 // under an id the core made.
+// No redirect is followed here: a header may hold a key, and where it leads may be a machine that no
+// page may reach. `fetch` does not say where it leads; the service worker hears it from the browser.
 // Messages of failures name the server's origin only: a path or query may hold a secret.
 
 import { BUILT_IN } from "./ask_document.ts";
+import type { Redirect, Redirects } from "./redirects.ts";
 
 /** A request, in the words of the core. */
 export interface HttpRequest {
@@ -11,6 +14,8 @@ export interface HttpRequest {
   headers: [string, string][];
   /** The request's own: not a view of memory that moves when the core allocates. */
   body: Uint8Array<ArrayBuffer> | null;
+  /** Whether a redirect is an answer, with where it leads in its header `location`; else it is an error. */
+  tell_redirects: boolean;
 }
 
 /** The head of a response. Header names are in lower case. */
@@ -35,6 +40,7 @@ export class OpenRequests {
     private readonly fetch: typeof globalThis.fetch,
     private readonly askBuiltIn: (body: Uint8Array, signal: AbortSignal) => Promise<Response>,
     private readonly isOnline: () => boolean,
+    private readonly redirects: Redirects,
   ) {}
 
   /** Sends a request and waits for the head of the response. */
@@ -42,8 +48,10 @@ export class OpenRequests {
     if (this.openById.has(id)) throw new Error(`Request ${id} is open already.`);
     const entry: OpenRequest = { abort: new AbortController(), server: serverOf(request.url), reader: null };
     this.openById.set(id, entry);
+    const redirect = request.tell_redirects ? this.redirects.expect(request.url) : null;
     try {
       const response = await this.send(request, entry);
+      if (redirect !== null && response.type === "opaqueredirect") return redirected(request.url, await redirect.next());
       if (response.type === "opaqueredirect" || REDIRECTS.has(response.status)) {
         entry.abort.abort();
         throw new RedirectedError(entry.server ?? "");
@@ -53,6 +61,8 @@ export class OpenRequests {
     } catch (thrown) {
       this.openById.delete(id);
       throw this.failure(entry, "No response from", thrown);
+    } finally {
+      redirect?.end();
     }
   }
 
@@ -99,6 +109,11 @@ export class OpenRequests {
     const hint = this.isOnline() ? "" : " This computer is offline.";
     return new Error(`${what} ${entry.server}: ${reason}.${hint}`);
   }
+}
+
+function redirected(url: string, redirect: Redirect | null): HttpHead {
+  if (redirect === null) throw new Error("The server sends requests on to another address, and the browser did not say which");
+  return { status: redirect.status, url, headers: [["location", redirect.location]] };
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

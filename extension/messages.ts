@@ -19,7 +19,9 @@ export type ChannelMessage =
   | { kind: "try_again" }
   /** What the core said in one go, in its order. */
   | { kind: "events"; envelopes: EventEnvelope[] }
-  | { kind: "core_down"; message: string };
+  | { kind: "core_down"; message: string }
+  /** From the service worker: a request of the core met this redirect. */
+  | { kind: "redirect"; url: string; status: number; location: string };
 
 /** To the service worker, through `chrome.runtime.sendMessage`. */
 export type ToServiceWorker =

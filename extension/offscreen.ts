@@ -61,6 +61,7 @@ function main(): void {
         return;
       case "events":
       case "core_down":
+      case "redirect":
         return;
     }
   });

@@ -4,8 +4,9 @@
 // synchronously at the top level, and whatever must be true is made true on every start: after a
 // restart of the browser `onStartup` may not fire, and alarms are gone.
 
-import type { EnsureAnswer } from "./messages.ts";
+import { CHANNEL, type ChannelMessage, type EnsureAnswer } from "./messages.ts";
 import { answer } from "./broker.ts";
+import { watchRedirects } from "./chrome/redirects.ts";
 import { turnsAreOpen, WAKE_ALARM } from "./chrome/wake.ts";
 import { offscreenEnsurer } from "./ensure_offscreen.ts";
 import { openChannel } from "./line_channel.ts";
@@ -84,6 +85,11 @@ function resumeAndReport(): void {
 
 chrome.alarms.onAlarm.addListener((alarm) => {
   if (alarm.name === WAKE_ALARM) resumeAndReport();
+});
+
+const channel = new BroadcastChannel(CHANNEL);
+watchRedirects(chrome, (url, status, location) => {
+  channel.postMessage({ kind: "redirect", url, status, location } satisfies ChannelMessage);
 });
 
 // These two start the service worker, and the start itself does the work below.

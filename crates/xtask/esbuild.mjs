@@ -29,7 +29,7 @@ try {
     legalComments: "none",
     jsx: "automatic",
     jsxImportSource: "preact",
-    alias: { "tabwright-core": "./target/core/core.js" },
+    alias: { "tabwright-core": "./target/core/core.js", "tabwright-reader": "./target/reader/reader.js" },
     logLevel: "warning",
     color: false,
   });

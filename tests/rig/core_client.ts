@@ -201,6 +201,7 @@ export class CoreClient {
     switch (message.kind) {
       case "op":
       case "try_again":
+      case "redirect":
         return;
       case "core_down":
         this.lastDown = message.message;

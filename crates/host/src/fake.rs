@@ -10,9 +10,11 @@ mod faults;
 mod files;
 mod http;
 mod locale;
+mod reader;
 mod response;
 mod run;
 mod tab_strip;
+mod texts;
 mod tree;
 
 use std::rc::Rc;
@@ -28,9 +30,11 @@ pub use faults::{Call, FaultPlan, Which};
 pub use files::{Crash, FakeFiles};
 pub use http::{RecordedRequest, RequestState, ScriptedHttp};
 pub use locale::FakeLocale;
+pub use reader::FakeReader;
 pub use response::ScriptedResponse;
 pub use run::{run, run_until_stalled};
 pub use tab_strip::Page;
+pub use texts::FakeTexts;
 
 /// One of each fake, on one clock. Every part is a handle: a clone steers the same thing.
 #[derive(Clone)]
@@ -47,6 +51,8 @@ pub struct FakeHost {
     pub files: FakeFiles,
     /// The person's language and time zone.
     pub locale: FakeLocale,
+    /// What reads pages.
+    pub reader: FakeReader,
 }
 
 impl FakeHost {
@@ -62,6 +68,7 @@ impl FakeHost {
             http: ScriptedHttp::new(clock.clone()),
             files: FakeFiles::new(clock.clone(), seed),
             locale: FakeLocale::default(),
+            reader: FakeReader::default(),
             clock,
         }
     }
@@ -77,6 +84,8 @@ impl FakeHost {
             views: Rc::new(self.browser.clone()),
             lifecycle: Rc::new(self.browser.clone()),
             locale: Rc::new(self.locale.clone()),
+            reader: Rc::new(self.reader.clone()),
+            texts: Rc::new(FakeTexts),
         }
     }
 }

@@ -5,8 +5,8 @@ use futures::stream::LocalBoxStream;
 
 use crate::HostError;
 
-/// A request. Sent without cookies and without a referrer; a redirect is an error, because the
-/// headers may hold a key.
+/// A request. Sent without cookies and without a referrer. No redirect is followed: what follows
+/// one decides first whether it may go there.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HttpRequest {
     /// GET or POST.
@@ -18,6 +18,19 @@ pub struct HttpRequest {
     pub headers: Vec<(String, String)>,
     /// The body, empty for GET.
     pub body: Vec<u8>,
+    /// What becomes of an answer that names another address.
+    pub redirects: Redirects,
+}
+
+/// What becomes of an answer that names another address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Redirects {
+    /// It is an error: the headers may hold a key, and the other address may be anyone's.
+    #[default]
+    Refused,
+    /// It is a response like any other, whose header `location` is the whole other address. It has
+    /// no other header and no body.
+    Told,
 }
 
 /// How a request is made.
@@ -47,6 +60,7 @@ impl std::fmt::Debug for HttpRequest {
             .field("url", &self.url)
             .field("headers", &names)
             .field("body", &format_args!("{} bytes", self.body.len()))
+            .field("redirects", &self.redirects)
             .finish()
     }
 }

@@ -13,7 +13,9 @@ mod files;
 mod http;
 mod lifecycle;
 mod locale;
+mod reader;
 mod tabs;
+mod texts;
 mod views;
 
 use std::rc::Rc;
@@ -23,10 +25,12 @@ pub use error::{HostError, HostErrorKind};
 pub use files::{Entry, EntryKind, FileHead, Files, NullFiles};
 pub use futures::future::LocalBoxFuture;
 pub use futures::stream::LocalBoxStream;
-pub use http::{ByteStream, Http, HttpRequest, HttpResponse, Method, NullHttp};
+pub use http::{ByteStream, Http, HttpRequest, HttpResponse, Method, NullHttp, Redirects};
 pub use lifecycle::{Lifecycle, NullLifecycle};
 pub use locale::{Locale, NullLocale};
+pub use reader::{NullReader, PageText, Reader};
 pub use tabs::{NewTab, NullTabs, Tabs};
+pub use texts::{NullTexts, Texts};
 pub use views::{NullViews, Views};
 
 /// Everything outside the core.
@@ -48,6 +52,10 @@ pub struct Host {
     pub lifecycle: Rc<dyn Lifecycle>,
     /// The person's language and time zone.
     pub locale: Rc<dyn Locale>,
+    /// Pages to text.
+    pub reader: Rc<dyn Reader>,
+    /// Bytes to text.
+    pub texts: Rc<dyn Texts>,
 }
 
 impl Host {
@@ -62,6 +70,8 @@ impl Host {
             views: Rc::new(NullViews),
             lifecycle: Rc::new(NullLifecycle),
             locale: Rc::new(NullLocale),
+            reader: Rc::new(NullReader),
+            texts: Rc::new(NullTexts),
         }
     }
 }

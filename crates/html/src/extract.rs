@@ -25,7 +25,8 @@ use std::collections::HashSet;
 use crate::{Document, NodeId};
 
 /// What a page is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PageType {
     /// One text: news, a blog post, an essay.
     Article,

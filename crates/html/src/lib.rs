@@ -9,6 +9,7 @@ pub mod extract;
 mod json_ld;
 pub mod markdown;
 pub mod meta;
+pub mod page;
 
 pub use dom::{Document, NodeId};
 pub use html5ever::{LocalName, local_name};

@@ -22,7 +22,7 @@ const MAX_VALUE: usize = 2_000;
 const MAX_BYLINE: usize = 100;
 
 /// What is known of a page beside its text. A field is none when nothing on the page says it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Metadata {
     /// The title, without the name of the site.
     pub title: Option<String>,

@@ -2,7 +2,7 @@
 
 use crate::{
     ActivateTab, AskUser, CloseTab, CreateTask, Delegate, ListTabs, ListTasks, OpenTab, OpfsDelete,
-    OpfsList, OpfsRead, OpfsWrite, Registry, ToolError, UpdateTask,
+    OpfsList, OpfsRead, OpfsWrite, Registry, ToolError, UpdateTask, WebFetch,
 };
 
 /// A registry with every tool that comes with Tabwright.
@@ -12,6 +12,7 @@ pub fn builtin() -> Result<Registry, ToolError> {
     registry.add(OpenTab)?;
     registry.add(CloseTab)?;
     registry.add(ActivateTab)?;
+    registry.add(WebFetch)?;
     registry.add(OpfsWrite)?;
     registry.add(OpfsRead)?;
     registry.add(OpfsList)?;

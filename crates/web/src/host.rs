@@ -6,7 +6,9 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tabwright_host::{Clock, Entropy, Host, HostError, HostErrorKind, Lifecycle, Views};
+use tabwright_host::{
+    Clock, Entropy, Host, HostError, HostErrorKind, Lifecycle, PageText, Reader, Texts, Views,
+};
 use tabwright_protocol::{BrokerCall, BrokerReply, BrokerValue, EventEnvelope, Millis, OriginRule};
 use wasm_bindgen::prelude::*;
 
@@ -60,6 +62,19 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub async fn files_remove(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
 
+    /// The content of a page, as JSON text.
+    #[wasm_bindgen(method, catch)]
+    async fn read_page(
+        this: &JsHost,
+        body: JsValue,
+        mime: &str,
+        url: &str,
+    ) -> Result<JsValue, JsValue>;
+
+    /// The text of bytes in an encoding.
+    #[wasm_bindgen(method, catch)]
+    fn decode(this: &JsHost, label: &str, bytes: &[u8]) -> Result<String, JsValue>;
+
     #[wasm_bindgen(method)]
     fn emit(this: &JsHost, envelope: JsValue);
 
@@ -103,7 +118,9 @@ pub fn from_js(js: JsHost) -> Host {
         clock: bridge.clone(),
         entropy: bridge.clone(),
         views: bridge.clone(),
-        lifecycle: bridge,
+        lifecycle: bridge.clone(),
+        reader: bridge.clone(),
+        texts: bridge,
         locale: Rc::new(JsLocale::new(js)),
     }
 }
@@ -222,6 +239,36 @@ impl Clock for Bridge {
 impl Entropy for Bridge {
     fn next(&self) -> u64 {
         (u64::from(self.js.random()) << 32) | u64::from(self.js.random())
+    }
+}
+
+impl Reader for Bridge {
+    fn page(
+        &self,
+        body: Vec<u8>,
+        content_type: &str,
+        url: &str,
+    ) -> LocalBoxFuture<'static, Result<PageText, HostError>> {
+        const NAME: &str = "reader.page";
+        let js = self.js.clone();
+        let (content_type, url) = (content_type.to_owned(), url.to_owned());
+        Box::pin(async move {
+            let bytes = js_sys::Uint8Array::from(body.as_slice());
+            drop(body);
+            let answer = js.read_page(bytes.into(), &content_type, &url).await;
+            let answer = answer
+                .map_err(|error| HostError::new(NAME, HostErrorKind::Failed, message_of(&error)))?;
+            serde_json::from_str(&answer.as_string().unwrap_or_default())
+                .map_err(|error| HostError::new(NAME, HostErrorKind::Failed, error.to_string()))
+        })
+    }
+}
+
+impl Texts for Bridge {
+    fn decode(&self, label: &str, bytes: &[u8]) -> Result<String, HostError> {
+        self.js.decode(label, bytes).map_err(|error| {
+            HostError::new("texts.decode", HostErrorKind::Invalid, message_of(&error))
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use futures::stream::{self, StreamExt};
 use serde::{Deserialize, Serialize};
-use tabwright_host::{HostError, HostErrorKind, Http, HttpRequest, HttpResponse};
+use tabwright_host::{HostError, HostErrorKind, Http, HttpRequest, HttpResponse, Redirects};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
@@ -36,6 +36,8 @@ struct Head<'a> {
     /// Null: bytes take its place, where there are any. A GET that has a body, even an empty one,
     /// is refused by the browser.
     body: Option<()>,
+    /// Whether a redirect is told of.
+    tell_redirects: bool,
 }
 
 #[derive(Deserialize)]
@@ -102,6 +104,10 @@ fn request_to_js(request: &HttpRequest) -> JsValue {
         url: &request.url,
         headers: &request.headers,
         body: None,
+        tell_redirects: match request.redirects {
+            Redirects::Refused => false,
+            Redirects::Told => true,
+        },
     });
     if !request.body.is_empty() {
         let bytes = js_sys::Uint8Array::from(request.body.as_slice());

@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("html", &["protocol"]),
     ("markdown", &["protocol"]),
     ("llm", &["protocol"]),
-    ("tools", &["protocol", "host"]),
+    ("tools", &["protocol", "host", "html"]),
     ("store", &["protocol", "host"]),
     (
         "agent",
@@ -29,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "protocol", "host", "markdown", "llm", "tools", "store", "agent",
         ],
     ),
+    ("reader", &["html"]),
     ("sim", &["protocol", "host", "store", "tools", "agent"]),
     ("bench", &["protocol", "llm"]),
     ("xtask", &["protocol"]),

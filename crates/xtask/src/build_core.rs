@@ -1,6 +1,8 @@
-//! The core: Rust to WASM (cargo), its JavaScript half (wasm-bindgen), then smaller (wasm-opt).
+//! The core and the page reader: Rust to WASM (cargo), its JavaScript half (wasm-bindgen), then smaller
+//! (wasm-opt).
 //!
-//! Invariant: `target/core/` and `dist/core.wasm` come from the same build of the same profile.
+//! Invariant: `target/core/` and `dist/core.wasm` come from the same build of the same profile, and so
+//! do those of the reader.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -42,6 +44,11 @@ const CORE: Module = Module {
     compiled: "tabwright_web.wasm",
     name: "core",
 };
+const READER: Module = Module {
+    package: "tabwright-reader",
+    compiled: "tabwright_reader.wasm",
+    name: "reader",
+};
 const BENCH: Module = Module {
     package: "tabwright-bench",
     compiled: "tabwright_bench.wasm",
@@ -56,12 +63,23 @@ impl Module {
     }
 }
 
-/// Builds the core into `target/core/`, and answers the bytes of `core.wasm`.
-pub fn build(workspace: &Workspace, tools: &Tools, profile: Profile) -> Result<Vec<u8>, Failure> {
+/// The modules that are shipped, as bytes.
+#[derive(Clone)]
+pub struct Modules {
+    /// `core.wasm`.
+    pub core: Vec<u8>,
+    /// `reader.wasm`.
+    pub reader: Vec<u8>,
+}
+
+/// Builds the modules into `target/core/` and `target/reader/`.
+pub fn build(workspace: &Workspace, tools: &Tools, profile: Profile) -> Result<Modules, Failure> {
     let started = Instant::now();
-    let wasm = build_module(workspace, tools, profile, &CORE)?;
-    eprintln!("core built in {:.1} s", started.elapsed().as_secs_f32());
-    Ok(wasm)
+    let core = build_module(workspace, tools, profile, &CORE)?;
+    let reader = build_module(workspace, tools, profile, &READER)?;
+    let seconds = started.elapsed().as_secs_f32();
+    eprintln!("core and reader built in {seconds:.1} s");
+    Ok(Modules { core, reader })
 }
 
 /// Builds what `bench decoders` measures into `target/bench/`, in the way of the shipped core:

@@ -7,7 +7,8 @@ use std::{collections::BTreeMap, path::Path};
 use serde_json::Value;
 
 use crate::{
-    build_core, bundle,
+    build_core::{self, Modules},
+    bundle,
     failure::Failure,
     files,
     setup::Tools,
@@ -43,14 +44,15 @@ pub type Contents = BTreeMap<String, Vec<u8>>;
 
 /// Builds `dist/`.
 pub fn build(workspace: &Workspace, tools: &Tools, profile: Profile) -> Result<(), Failure> {
-    let wasm = build_core::build(workspace, tools, profile)?;
-    build_around(workspace, wasm)
+    let modules = build_core::build(workspace, tools, profile)?;
+    build_around(workspace, modules)
 }
 
-/// Builds everything but the core, around these bytes of `core.wasm`.
-pub fn build_around(workspace: &Workspace, wasm: Vec<u8>) -> Result<(), Failure> {
+/// Builds everything else around the modules.
+pub fn build_around(workspace: &Workspace, modules: Modules) -> Result<(), Failure> {
     let mut contents = bundle::bundle(workspace)?;
-    contents.insert("core.wasm".to_owned(), wasm);
+    contents.insert("core.wasm".to_owned(), modules.core);
+    contents.insert("reader.wasm".to_owned(), modules.reader);
     contents.insert("manifest.json".to_owned(), manifest(workspace)?);
     add_html(workspace, &mut contents)?;
     for (source, name) in COPIED_FOLDERS {

@@ -13,6 +13,7 @@ const ENTRIES: &[(&str, &str)] = &[
     ("sw", "extension/sw.ts"),
     ("offscreen", "extension/offscreen.ts"),
     ("core.worker", "extension/core.worker.ts"),
+    ("reader.worker", "extension/reader.worker.ts"),
     ("panel", "www/panel/main.tsx"),
     ("options", "www/options/main.tsx"),
 ];

@@ -157,6 +157,7 @@ fn clippy_wasm(workspace: &Workspace, mut cargo: Command) -> Result<(), Failure>
     quiet(
         cargo
             .args(["clippy", "--quiet", "--package", "tabwright-web"])
+            .args(["--package", "tabwright-reader"])
             .args(["--target", "wasm32-unknown-unknown"])
             .args(DENY)
             .env("CLIPPY_CONF_DIR", folder),

@@ -60,8 +60,11 @@ fn pack_folder(dist: &Path, archive: &Path) -> Result<(), Failure> {
 fn is_shipped(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
-        ["manifest.json" | "core.wasm"] => true,
-        ["sw.js" | "offscreen.js" | "core.worker.js" | "panel.js" | "options.js"] => true,
+        ["manifest.json" | "core.wasm" | "reader.wasm"] => true,
+        [
+            "sw.js" | "offscreen.js" | "core.worker.js" | "reader.worker.js" | "panel.js"
+            | "options.js",
+        ] => true,
         ["panel.css" | "options.css"] => true,
         [page] => page.ends_with(".html"),
         ["icons", icon] => icon.ends_with(".png"),
@@ -81,6 +84,8 @@ mod tests {
             "manifest.json",
             "core.wasm",
             "core.worker.js",
+            "reader.wasm",
+            "reader.worker.js",
             "panel.css",
             "offscreen.html",
             "icons/128.png",

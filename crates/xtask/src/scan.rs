@@ -86,10 +86,11 @@ fn complaints(path: &str, text: &str) -> Vec<String> {
 }
 
 fn rust_line(path: &str, line: &str) -> Option<String> {
-    // `web` is the binding; `bench` is bound to Node and never shipped; this crate only runs the
+    // `web` and `reader` are the bindings; `bench` is bound to Node and never shipped; this crate only runs the
     // tool that is named after it.
     let may = [
         "crates/web/",
+        "crates/reader/",
         "crates/bench/src/binding.rs",
         "crates/xtask/",
     ];

@@ -22,6 +22,12 @@ const BUDGETS: &[Budget] = &[
         gzip: 1_100_000,
     },
     Budget {
+        name: "reader.wasm",
+        files: &["reader.wasm"],
+        raw: Some(1_200_000),
+        gzip: 450_000,
+    },
+    Budget {
         name: "panel",
         files: &["panel.js", "panel.css"],
         raw: None,

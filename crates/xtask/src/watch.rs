@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    build_core,
+    build_core::{self, Modules},
     build_extension::{self, Profile},
     failure::Failure,
     files,
@@ -37,40 +37,40 @@ enum Stale {
 /// Builds on every change until the person stops it.
 pub fn watch(workspace: &Workspace, tools: &Tools) -> Result<(), Failure> {
     let mut seen = times(workspace)?;
-    let mut core = rebuild(workspace, tools, None);
+    let mut modules = rebuild(workspace, tools, None);
     eprintln!("Watching for changes. Ctrl-C stops.");
     loop {
         thread::sleep(PAUSE);
         let now = times(workspace)?;
         let kept = match stale(&seen, &now) {
             Stale::Nothing => continue,
-            Stale::Pages => core.take(),
+            Stale::Pages => modules.take(),
             Stale::Core => None,
         };
-        core = rebuild(workspace, tools, kept);
+        modules = rebuild(workspace, tools, kept);
         seen = now;
     }
 }
 
 /// Builds, and tells how it went: a mistake in a source is no reason to stop watching. Answers the
-/// core, which the next build may keep.
-fn rebuild(workspace: &Workspace, tools: &Tools, kept: Option<Vec<u8>>) -> Option<Vec<u8>> {
-    let core = match kept {
-        Some(core) => Ok(core),
+/// modules, which the next build may keep.
+fn rebuild(workspace: &Workspace, tools: &Tools, kept: Option<Modules>) -> Option<Modules> {
+    let modules = match kept {
+        Some(modules) => Ok(modules),
         None => build_core::build(workspace, tools, Profile::Fast),
     };
-    let core = match core {
-        Ok(core) => core,
+    let modules = match modules {
+        Ok(modules) => modules,
         Err(failure) => {
             eprintln!("error: {failure}");
             return None;
         }
     };
-    match build_extension::build_around(workspace, core.clone()) {
+    match build_extension::build_around(workspace, modules.clone()) {
         Ok(()) => eprintln!("dist/ is up to date."),
         Err(failure) => eprintln!("error: {failure}"),
     }
-    Some(core)
+    Some(modules)
 }
 
 fn times(workspace: &Workspace) -> Result<Times, Failure> {

@@ -4,7 +4,7 @@ use futures::FutureExt;
 use futures::future::{Either, join_all, select};
 use futures::stream::StreamExt;
 use serde::Deserialize;
-use tabwright_host::{Host, HttpRequest, Method};
+use tabwright_host::{Host, HttpRequest, Method, Redirects};
 use tabwright_llm::{
     Answer, ChatRequest, LlmError, Message as Said, ProviderError, ProviderErrorKind, ToolSpec,
     provider_for,
@@ -281,6 +281,7 @@ async fn body_of(host: &Host, url: &str) -> Option<Vec<u8>> {
         url: url.to_owned(),
         headers: Vec::new(),
         body: Vec::new(),
+        redirects: Redirects::Refused,
     };
     let mut response = host.http.send(request).await.ok()?;
     if !(200..300).contains(&response.status) {

@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::channel::mpsc::UnboundedSender;
 use futures::future::{Either, select};
 use futures::stream::StreamExt;
-use tabwright_host::{Host, HostError, HttpRequest, HttpResponse, Method};
+use tabwright_host::{Host, HostError, HttpRequest, HttpResponse, Method, Redirects};
 use tabwright_llm::{
     Answer, ChatRequest, Endpoint, ModelEvent, Provider, ProviderError, ProviderErrorKind,
     ToolSpec, WireRequest, provider_for,
@@ -233,6 +233,7 @@ pub(super) async fn ask(
         url: wire.url,
         headers: wire.headers,
         body: wire.body,
+        redirects: Redirects::Refused,
     };
     let mut response = within(host, FIRST_BYTE, host.http.send(request))
         .await

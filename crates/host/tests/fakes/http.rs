@@ -2,7 +2,7 @@
 
 use futures::StreamExt;
 use tabwright_host::fake::{FakeHost, RequestState, ScriptedResponse, run, run_until_stalled};
-use tabwright_host::{Clock, HostErrorKind, Http, HttpRequest, Method};
+use tabwright_host::{Clock, HostErrorKind, Http, HttpRequest, Method, Redirects};
 
 fn request(url: &str) -> HttpRequest {
     HttpRequest {
@@ -10,6 +10,7 @@ fn request(url: &str) -> HttpRequest {
         url: url.into(),
         headers: vec![("authorization".into(), "Bearer secret".into())],
         body: b"{}".to_vec(),
+        redirects: Redirects::Refused,
     }
 }
 

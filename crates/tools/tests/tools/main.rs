@@ -11,3 +11,4 @@ mod files;
 mod list_tabs;
 mod registry;
 mod tab_tools;
+mod web_fetch;

@@ -112,6 +112,7 @@ fn the_built_in_declarations_are_small_and_complete() {
         "opfs_read",
         "opfs_write",
         "update_task",
+        "web_fetch",
     ];
     assert_eq!(names, expected);
     for declaration in registry.declarations() {
