@@ -1,5 +1,7 @@
 //! The body of a response: a stream of events or lines, as asked for, or what else servers send.
 
+use serde_json::value::RawValue;
+
 use crate::draft::{Draft, Progress};
 use crate::json::{Fields, elements};
 use crate::lines::{LineDecoder, LineTooLong};
@@ -282,19 +284,26 @@ impl Decoder {
     fn end_json(&mut self, body: &[u8]) -> Result<(), ProviderError> {
         let text = String::from_utf8_lossy(body);
         let text = text.trim_start_matches('\u{FEFF}').trim();
-        let Ok(value) = serde_json::from_str(text) else {
-            return Err(cut());
-        };
-        // An answer may be an array of its pieces, and an error the only element of one.
-        for piece in elements(value) {
-            if let Some(fields) = Fields::parse(piece.get()) {
-                self.read_piece("", &fields, piece.get(), &mut Vec::new())?;
+        // Some send a line for each piece, or the end of a stream behind an error.
+        let values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+        let mut count = 0;
+        for value in values {
+            count += 1;
+            let Ok(value) = value else {
+                return Err(cut());
+            };
+            // An answer may be an array of its pieces, and an error the only element of one.
+            for piece in elements(value) {
+                if let Some(fields) = Fields::parse(piece.get()).filter(|_| !self.done) {
+                    self.read_piece("", &fields, piece.get(), &mut Vec::new())?;
+                }
             }
         }
         if self.draft.progress() == Progress::Nothing {
             return Err(server_error::in_answer(text));
         }
-        self.done = true;
+        // One value is whole; of several only their own end says that none is missing.
+        self.done |= count == 1;
         Ok(())
     }
 }

@@ -53,6 +53,7 @@ pub(crate) fn in_answer(text: &str) -> ProviderError {
         format!("The model's server ended the answer with an error: {words}"),
     );
     error.status = said.status;
+    error.retry_after = said.wait;
     error
 }
 
@@ -112,19 +113,26 @@ struct Said {
     wait: Option<u64>,
 }
 
-/// Google says in the body how long to wait.
-fn wait(error: &Fields<'_>) -> Option<u64> {
-    error.list("details").into_iter().find_map(|detail| {
-        let delay = Fields::parse(detail.get())?.text("retryDelay")?;
-        delay_of(&delay)
-    })
+/// What Google says beside the message: how long to wait, and why.
+fn details<'a>(error: &Fields<'a>) -> Vec<Fields<'a>> {
+    let details = error.list("details").into_iter();
+    details
+        .filter_map(|detail| Fields::parse(detail.get()))
+        .collect()
+}
+
+/// The first event's data, where the error is framed as the stream that was asked for.
+fn unframed(text: &str) -> Option<&str> {
+    let is_framed = ["data:", "event:"]
+        .iter()
+        .any(|field| text.trim_start().starts_with(field));
+    let mut lines = text.lines().filter(|_| is_framed);
+    lines.find_map(|line| line.trim_start().strip_prefix("data:"))
 }
 
 impl Said {
     fn read(text: &str) -> Self {
-        // Some frame the error as the first event of the stream that was asked for.
-        let framed = text.trim_start().strip_prefix("data:");
-        let text = framed.map_or(text, |rest| rest.lines().next().unwrap_or_default());
+        let text = unframed(text).unwrap_or(text);
         // Some send the error as the only element of an array.
         let first = serde_json::from_str(text)
             .ok()
@@ -147,13 +155,18 @@ impl Said {
                 Some(text).filter(|text| !text.trim().is_empty())
             })
             .unwrap_or_default();
+        // Words under a name that is not known are better than none.
+        if message.is_empty() && top.iter().next().is_some() {
+            text.clone_into(&mut message);
+        }
         // A broker's own message is often only that somebody behind it failed.
         if let Some(behind) = fields.object("metadata").and_then(|data| data.text("raw")) {
             message = format!("{message}: {behind}");
         }
         let mut codes = String::new();
+        let details = details(fields);
         for name in ["code", "type", "status", "reason"] {
-            for fields in [fields, &top] {
+            for fields in [fields, &top].into_iter().chain(&details) {
                 if let Some(value) = fields.get(name) {
                     codes.push_str(value.get());
                     codes.push(' ');
@@ -169,7 +182,9 @@ impl Said {
             message: excerpt(&message),
             codes: codes.to_ascii_lowercase(),
             status,
-            wait: wait(fields),
+            wait: details
+                .iter()
+                .find_map(|detail| delay_of(&detail.text("retryDelay")?)),
         }
     }
 
@@ -177,23 +192,40 @@ impl Said {
         let status = status.or(self.status);
         let message = self.message.to_lowercase();
         let names = |signs: &[&str]| signs.iter().any(|sign| self.codes.contains(sign));
-        if names(&[
+        let says = |signs: &[&str]| signs.iter().any(|sign| message.contains(sign));
+        let of_money = [
             "insufficient_quota",
             "insufficient_balance",
+            "exceeded_current_quota",
             "billing",
             "credit_balance",
-        ]) {
+        ];
+        // Some have no code for it.
+        let without_money = [
+            "credit balance is too low",
+            "insufficient balance",
+            "insufficient credit",
+            "used all available credits",
+        ];
+        if names(&of_money) || says(&without_money) {
             return ProviderErrorKind::Quota;
         }
+        // What a key may use in a month is no length of a conversation.
+        let is_of_key = matches!(status, Some(401 | 402 | 403 | 429));
         let too_long = names(&["context_length", "context_size", "request_too_large"])
-            || (status != Some(429) && is_overflow(&message));
+            || (!is_of_key && is_overflow(&message));
         if too_long || status == Some(413) {
             return ProviderErrorKind::ContextOverflow;
         }
         // LiteLLM looks a key that is not its own up in a database, and has none.
         let of_key = ["invalid_api_key", "api_key_invalid", "no_db_connection"];
-        if names(&of_key) || message.contains("api key not valid") {
+        let wrong_key = ["api key not valid", "incorrect api key", "invalid api key"];
+        if names(&of_key) || says(&wrong_key) {
             return ProviderErrorKind::Auth;
+        }
+        // The model wrote what its own server could not read: the next time it may do better.
+        if names(&["tool_use_failed"]) {
+            return ProviderErrorKind::Server;
         }
         // A router says that there is no such model where there is none that can call tools.
         if message.contains("support tool") {

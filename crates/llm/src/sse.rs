@@ -109,6 +109,11 @@ impl SseDecoder {
         match name {
             "data" => self.add_data(value)?,
             "event" => value.clone_into(&mut self.event),
+            // Older builds of llama.cpp write an error under a field of its own.
+            "error" if value.trim_start().starts_with('{') => {
+                name.clone_into(&mut self.event);
+                self.add_data(value)?;
+            }
             // A comment has an empty name; `id` and `retry` are for clients that reconnect.
             _ => {}
         }

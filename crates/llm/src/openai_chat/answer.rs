@@ -9,7 +9,9 @@ use crate::draft::{self, Draft, Parts, Progress, Words, count, inner_count};
 use crate::json::{Fields, borrowed, elements, string};
 use crate::kept::Kept;
 use crate::think::{Split, ThinkTags};
-use crate::{Answer, Image, ModelEvent, ProviderError, ProviderErrorKind, StopReason};
+use crate::{
+    Answer, Image, ModelEvent, ProviderError, ProviderErrorKind, StopReason, server_error,
+};
 
 /// Fields of a message that its server wants to see again: thoughts and their signatures. Others
 /// are not sent back, because many servers refuse fields of a message that they do not know.
@@ -104,6 +106,10 @@ impl ChatDraft {
         choice: &Fields<'_>,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ProviderError> {
+        // Brokers put the error of the server behind them here.
+        if let Some(error) = choice.get("error") {
+            return Err(server_error::in_answer(error.get()));
+        }
         if let Some(delta) = choice.object("delta") {
             self.add_message(&delta, events)?;
         } else if let (false, Some(message)) = (self.begun, choice.object("message")) {

@@ -35,6 +35,17 @@ fn an_error_in_a_successful_body_is_an_error() {
         r#"{"error":{"message":"Provider returned error","code":502,"metadata":{"raw":"upstream is down"}},"choices":[]}"#,
         "Server: The model's server ended the answer with an error: Provider returned error: upstream is down",
     );
+    check_error(
+        r#"{"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error","error":{"code":429,"message":"Slow down"}}]}"#,
+        "RateLimited: The model's server ended the answer with an error: Slow down",
+    );
+}
+
+#[test]
+fn the_wait_that_an_error_in_a_successful_body_asks_for_is_told() {
+    let error = r#"data: {"error":{"code":429,"message":"m","details":[{"reason":"x"},{"retryDelay":"34s"}]}}"#;
+    let (_, result) = decode([format!("{error}\n\n").as_bytes()]);
+    assert_eq!(result.unwrap_err().retry_after, Some(34_000));
 }
 
 #[test]
@@ -47,6 +58,12 @@ fn an_error_event_is_an_error() {
         b"event: error\ndata: it broke\n\n",
         "Server: The model's server ended the answer with an error: it broke",
     );
+    let text = format!("data: {}\n\n", delta(r#"{"content":"a"}"#));
+    let error = r#"error: {"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}"#;
+    check_body(
+        format!("{text}{error}\n\n").as_bytes(),
+        "ContextOverflow: The model's server ended the answer with an error: the request exceeds the available context size",
+    );
 }
 
 #[test]
@@ -58,6 +75,25 @@ fn other_json_is_an_error_with_the_servers_words() {
     check_body(
         br#"{"detail":"Not Found"}"#,
         "Server: The model's server ended the answer with an error: Not Found",
+    );
+    check_body(
+        b"{\"error\":{\"message\":\"no\",\"code\":401}}\n\ndata: [DONE]\n\n",
+        "Auth: The model's server ended the answer with an error: no",
+    );
+    check_body(
+        br#"{"base_resp":{"status_code":1004,"status_msg":"login fail"},"choices":null}"#,
+        r#"Server: The model's server ended the answer with an error: {"base_resp":{"status_code":1004,"status_msg":"login fail"},"choices":null}"#,
+    );
+    let line = format!("{}\n", delta(r#"{"content":"a"}"#));
+    let cut = "Cut: The model's answer ended before it was complete.";
+    check_body(format!("{line}{line}").as_bytes(), cut);
+    check_body(
+        format!("{line}{line}{}\n", end("stop")).as_bytes(),
+        "text \"aa\"\nEndTurn",
+    );
+    check_body(
+        b"{}",
+        "Server: The model's server ended the answer with an error: it gave no reason",
     );
     check_body(
         b"{\"choices\":[{\"mess",
@@ -220,6 +256,42 @@ fn a_status_and_what_the_server_says_make_the_kind() {
         ContextOverflow,
         false,
     );
+    check(
+        400,
+        r#"{"error":{"code":400,"message":"API key expired.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}"#,
+        Auth,
+        false,
+    );
+    check(
+        400,
+        r#"{"code":"Client specified an invalid argument","error":"Incorrect API key provided: x. See the console."}"#,
+        Auth,
+        false,
+    );
+    check(
+        400,
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the API."}}"#,
+        Quota,
+        false,
+    );
+    check(
+        429,
+        r#"{"error":{"type":"exceeded_current_quota_error","message":"Your account is suspended."}}"#,
+        Quota,
+        false,
+    );
+    check(
+        403,
+        r#"{"error":{"message":"Monthly token limit exceeded for this key"}}"#,
+        Forbidden,
+        false,
+    );
+    check(
+        400,
+        r#"{"error":{"message":"Failed to call a function.","code":"tool_use_failed","failed_generation":"<function"}}"#,
+        Server,
+        true,
+    );
     check(401, "Unauthorized", Auth, false);
     check(402, "", Quota, false);
     check(403, "", Forbidden, false);
@@ -290,6 +362,14 @@ fn the_message_has_the_servers_own_words_but_no_key_and_no_end_of_them() {
     };
     check("", ".");
     check("  \n ", ".");
+    check(
+        r#"{"errors":[{"code":7003,"message":"no route"}]}"#,
+        r#": {"errors":[{"code":7003,"message":"no route"}]}"#,
+    );
+    check(
+        "event: error\r\ndata: {\"error\":{\"message\":\"busy\"}}\r\n\r\n",
+        ": busy",
+    );
     check("bad\r\n\u{7} request", ": bad request");
     check(
         r#"{"error":{"message":"Wrong key sk-secret-key given"}}"#,
