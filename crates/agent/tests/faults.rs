@@ -53,6 +53,15 @@ fn an_answer_is_whole_however_its_body_ends() {
     // No `[DONE]`; no last blank line; no stream at all.
     check(stream().chunk(&text).chunk(stop("stop")));
     check(stream().chunk(format!("{text}{}", stop("stop").trim_end())));
+    // The connection breaks, or nothing more comes, after the end.
+    let ended = || stream().chunk(&text).chunk(stop("stop"));
+    check(ended().break_with(HostErrorKind::Unavailable));
+    check(
+        ended()
+            .chunk("data: {\"cho")
+            .break_with(HostErrorKind::Unavailable),
+    );
+    check(ended().hang());
     let whole = json!({"choices": [{"index": 0, "finish_reason": "stop",
         "message": {"role": "assistant", "content": "Hello."}}]});
     check(

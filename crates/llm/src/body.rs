@@ -74,6 +74,15 @@ impl StreamDecoder for Decoder {
         self.done || self.error.is_some()
     }
 
+    fn has_ended(&self) -> bool {
+        let has_end = match self.draft.progress() {
+            Progress::Ended => self.draft.ends_once(),
+            Progress::Done => true,
+            Progress::Begun | Progress::Nothing => self.done,
+        };
+        has_end && self.error.is_none()
+    }
+
     fn so_far(&self) -> Answer {
         self.draft.answer(true)
     }

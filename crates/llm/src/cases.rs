@@ -237,6 +237,23 @@ fn truncated_arguments_never_run_and_no_call_runs_twice() {
     }
 }
 
+/// A connection that breaks after the end takes nothing of the answer with it (42).
+#[test]
+fn the_end_of_an_answer_is_known_and_nothing_before_it_is_taken_for_it() {
+    for dialect in &DIALECTS {
+        let mut decoder = provider_for(dialect.kind).read(true);
+        let mut pieces = (dialect.text)("a");
+        pieces.extend((dialect.call)("i", "{\"n\":1}"));
+        decoder.feed(dialect.body(&pieces).as_bytes()).unwrap();
+        assert!(!decoder.has_ended(), "{:?}", dialect.kind);
+        let end = dialect.body(&(dialect.end)(End::Stop));
+        decoder.feed(end.as_bytes()).unwrap();
+        // There some models give a reason with each piece.
+        let is_known = dialect.kind != ProviderKind::Gemini;
+        assert_eq!(decoder.has_ended(), is_known, "{:?}", dialect.kind);
+    }
+}
+
 /// Arguments that no JSON reader of values takes, as a server writes them (28).
 #[test]
 fn odd_arguments_stay_as_they_were_sent() {

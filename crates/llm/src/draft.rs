@@ -21,6 +21,11 @@ pub(crate) trait Draft {
     /// How far the answer is.
     fn progress(&self) -> Progress;
 
+    /// Whether a reason to end is only given when nothing of the answer follows.
+    fn ends_once(&self) -> bool {
+        true
+    }
+
     /// The failure that the server gave as its reason to end, if it was one.
     fn failure(&self) -> Option<ProviderError> {
         None

@@ -130,6 +130,9 @@ pub trait StreamDecoder {
     /// caller need not wait for the end of the body, which some servers never send.
     fn is_done(&self) -> bool;
 
+    /// Whether the server said why the answer ended: counts may follow, and nothing of the answer.
+    fn has_ended(&self) -> bool;
+
     /// What has come so far, for a stream that broke or was given up. Its calls are all marked
     /// incomplete.
     fn so_far(&self) -> Answer;

@@ -69,6 +69,10 @@ impl StreamDecoder for Reader {
         self.inner.is_done()
     }
 
+    fn has_ended(&self) -> bool {
+        self.inner.has_ended()
+    }
+
     fn so_far(&self) -> Answer {
         self.inner.so_far()
     }

@@ -26,6 +26,8 @@ use crate::{history, prompt};
 const FIRST_BYTE: Duration = Duration::from_secs(600);
 /// How long a stream may be silent.
 const SILENCE: Duration = Duration::from_secs(120);
+/// How long the counts may take that follow the end of an answer.
+const AFTER_END: Duration = Duration::from_secs(10);
 /// How long the rest of a body is waited for after the answer is whole, in milliseconds.
 const LINGER: u64 = 1_000;
 /// What a model is asked for when a turn has reached a limit.
@@ -251,9 +253,14 @@ pub(super) async fn ask(
     let mut decoder = provider.decoder(&endpoint, &tools);
     // A server may leave the connection open after the end of its answer.
     loop {
-        let next = next_chunk(host, &mut response).await;
-        let Some(bytes) = next.map_err(|reason| provider.broken(&endpoint, &reason))? else {
-            return Ok((decoder.finish()?, None));
+        let has_ended = decoder.has_ended();
+        let patience = if has_ended { AFTER_END } else { SILENCE };
+        let bytes = match next_chunk(host, &mut response, patience).await {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok((decoder.finish()?, None)),
+            // What breaks off then is no part of the answer, and the person has seen all of it.
+            Err(_) if has_ended => return Ok((decoder.finish()?, None)),
+            Err(reason) => return Err(provider.broken(&endpoint, &reason)),
         };
         let events = decoder.feed(&bytes)?;
         if !decoder.is_done() {
@@ -296,16 +303,20 @@ async fn drain(host: &Host, mut rest: HttpResponse) {
     select(Box::pin(read), host.clock.sleep(LINGER)).await;
 }
 
-async fn next_chunk(host: &Host, response: &mut HttpResponse) -> Result<Option<Vec<u8>>, String> {
+async fn next_chunk(
+    host: &Host,
+    response: &mut HttpResponse,
+    patience: Duration,
+) -> Result<Option<Vec<u8>>, String> {
     let next = response.body.next().map(Option::transpose);
-    within(host, SILENCE, next).await
+    within(host, patience, next).await
 }
 
 /// The start of an error's body; what breaks off is enough.
 async fn error_body(host: &Host, response: &mut HttpResponse) -> Vec<u8> {
     let mut body = Vec::new();
     while body.len() < ERROR_BODY {
-        match next_chunk(host, response).await {
+        match next_chunk(host, response, SILENCE).await {
             Ok(Some(bytes)) => body.extend(bytes),
             Ok(None) | Err(_) => break,
         }

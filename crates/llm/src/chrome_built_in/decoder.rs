@@ -52,6 +52,10 @@ impl StreamDecoder for Decoder {
         }
     }
 
+    fn has_ended(&self) -> bool {
+        self.is_done()
+    }
+
     fn so_far(&self) -> Answer {
         let mut answer = self.answer();
         for call in &mut answer.calls {

@@ -66,6 +66,10 @@ impl Draft for ContentDraft {
         }
     }
 
+    fn ends_once(&self) -> bool {
+        false
+    }
+
     fn failure(&self) -> Option<ProviderError> {
         match self.reason.as_deref()? {
             "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" => Some(ProviderError::in_answer(
