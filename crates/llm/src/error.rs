@@ -132,6 +132,8 @@ impl ProviderError {
         let values = headers.filter_map(|header| header.value.as_deref());
         for secret in endpoint.key.as_deref().into_iter().chain(values) {
             self.hide(secret.trim());
+            // Of “Bearer …” a server repeats what it takes for the key.
+            secret.split_whitespace().for_each(|word| self.hide(word));
         }
         self
     }

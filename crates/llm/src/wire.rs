@@ -279,6 +279,11 @@ mod tests {
         assert!(!format!("{endpoint:?}").contains("hush"));
         let error = ProviderError::network(&endpoint, "no hush-hush-hush here");
         assert!(!error.without_key(&endpoint).message.contains("hush"));
+        // A server says what it takes for the key, without the word before it.
+        let endpoint = with("authorization", "Bearer hush-hush-hush");
+        let error = ProviderError::network(&endpoint, "no hush-hush-hush here, Bearer!");
+        let said = error.without_key(&endpoint).message;
+        assert!(said.ends_with("no … here, Bearer!."), "{said}");
     }
 
     #[test]
