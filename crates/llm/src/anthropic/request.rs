@@ -55,7 +55,7 @@ pub(super) fn request(
         w.text_field("model", model);
         w.count_field("max_tokens", Some(limit));
         w.raw_field("stream", "true");
-        if !write_thinking(w, endpoint, model, limit) {
+        if !write_thinking(w, endpoint, model, limit, chat) {
             w.hundredths_field("temperature", endpoint.options.temperature);
         }
         write_tools(w, endpoint, chat);
@@ -89,7 +89,13 @@ fn output_limit(endpoint: &Endpoint, model: &str) -> u32 {
 }
 
 /// Says whether the model is asked to think: then it takes no temperature.
-fn write_thinking(w: &mut Writer, endpoint: &Endpoint, model: &str, limit: u32) -> bool {
+fn write_thinking(
+    w: &mut Writer,
+    endpoint: &Endpoint,
+    model: &str,
+    limit: u32,
+    chat: &ChatRequest<'_>,
+) -> bool {
     let (effort, budget) = match endpoint.options.reasoning {
         // Nothing is what switches it off: newer models refuse to be told so.
         None | Some(ReasoningEffort::Off) => return false,
@@ -107,6 +113,9 @@ fn write_thinking(w: &mut Writer, endpoint: &Endpoint, model: &str, limit: u32) 
             .object(|w| w.text_field("effort", effort));
         return true;
     }
+    if model.contains("claude") && goes_on_without_thoughts(chat) {
+        return false;
+    }
     // Half of the answer's room, at most, is for thinking.
     let budget = budget.min(limit / 2);
     if budget < LEAST_BUDGET {
@@ -117,6 +126,28 @@ fn write_thinking(w: &mut Writer, endpoint: &Endpoint, model: &str, limit: u32) 
         w.count_field("budget_tokens", Some(budget));
     });
     true
+}
+
+/// Whether the last calls do not begin with a thought of the provider's own, because another model
+/// made them or because it was not asked to think then: such a model refuses to think on from them.
+fn goes_on_without_thoughts(chat: &ChatRequest<'_>) -> bool {
+    let asked = chat
+        .messages
+        .iter()
+        .rev()
+        .find_map(|message| match message {
+            Message::User { .. } | Message::ToolResult { .. } => None,
+            Message::Assistant {
+                text,
+                thinking: _,
+                calls,
+                opaque,
+            } => Some((text, calls, opaque)),
+        });
+    asked.is_some_and(|(text, calls, opaque)| {
+        let first = blocks(opaque, text, calls).into_iter().next();
+        !calls.is_empty() && !matches!(first, Some(Block::Kept(_)))
+    })
 }
 
 /// Vendors part the version and the date from the name in different ways.

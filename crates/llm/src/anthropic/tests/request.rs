@@ -249,3 +249,45 @@ fn what_the_model_cannot_do_is_not_asked() {
     assert_eq!(body["tool_choice"]["disable_parallel_tool_use"], true);
     assert_eq!(body.get("thinking"), None);
 }
+
+#[test]
+fn a_model_that_wants_its_thoughts_back_is_not_asked_to_think_on_from_anothers_calls() {
+    let answer = kept(
+        KIND,
+        &testing::stream(
+            &[
+                START,
+                &start(0, r#"{"type":"thinking","thinking":"hm","signature":"S"}"#),
+                &start(1, r#"{"type":"tool_use","id":"t","name":"f","input":{}}"#),
+                &end("tool_use"),
+                STOP,
+            ],
+            true,
+        ),
+    );
+    let foreign = model("", &[("1", "f", "{}")]);
+    let tools = [tool("f")];
+    let thinks = |model: &str, messages: &[Message]| {
+        let mut endpoint = endpoint("https://api.anthropic.com", model);
+        endpoint.options.reasoning = Some(ReasoningEffort::Medium);
+        endpoint.options.temperature = Some(50);
+        let body = body(&endpoint, &chat(messages, &tools));
+        assert_eq!(body["thinking"].is_null(), body["temperature"] == 0.5);
+        !body["thinking"].is_null()
+    };
+    let own = [user("a"), answer, result("t", "f", "x")];
+    let others = [user("a"), foreign.clone(), result("1", "f", "x")];
+    let over = [
+        user("a"),
+        foreign,
+        result("1", "f", "x"),
+        model("b", &[]),
+        user("c"),
+    ];
+    assert!(thinks("claude-sonnet-4-5", &own));
+    assert!(!thinks("claude-sonnet-4-5", &others));
+    assert!(thinks("claude-sonnet-4-5", &over));
+    // These ask for no thought before a call.
+    assert!(thinks("claude-opus-4-6", &others));
+    assert!(thinks("other", &others));
+}
