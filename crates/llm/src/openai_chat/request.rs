@@ -1,11 +1,109 @@
 //! The request: headers and body.
 
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::fit::{LateImages, Shown, can};
-use crate::kept::write_fields;
+use crate::json::legal;
+use crate::kept::{fields, write_fields};
 use crate::write::Writer;
 use crate::{AssistantCall, ChatRequest, Endpoint, LlmError, Message, ToolSpec, WireRequest};
 
+use serde_json::Value;
 use tabwright_protocol::{Capability, ReasoningEffort};
+
+/// No call id is longer at the maker of the format, in characters.
+const LONGEST_ID: usize = 40;
+/// All call ids of Mistral's models are as long as this, and of letters and digits.
+const MISTRAL_ID: usize = 9;
+/// What stands in for a thought: one server refuses a message without any, another an empty one.
+const NO_THOUGHT: &str = r#"" ""#;
+
+/// What a server wants of messages that another one's model may have written.
+#[derive(Clone, Copy, Debug, Default)]
+struct Wants {
+    ids: Ids,
+    /// A thought with each of the model's messages.
+    thoughts: bool,
+}
+
+/// Which call ids a server takes.
+#[derive(Clone, Copy, Debug, Default)]
+enum Ids {
+    #[default]
+    Any,
+    /// Of so many characters at most.
+    UpTo(usize),
+    /// Of nine letters and digits.
+    Nine,
+}
+
+impl Wants {
+    fn of(url: &str, model: &str) -> Self {
+        let (url, model) = (url.to_ascii_lowercase(), model.to_ascii_lowercase());
+        let at = |hosts: &[&str]| hosts.iter().any(|host| url.contains(host));
+        let is_mistral = [
+            "mistral",
+            "ministral",
+            "magistral",
+            "mixtral",
+            "codestral",
+            "devstral",
+            "pixtral",
+        ]
+        .iter()
+        .any(|name| model.contains(name));
+        Self {
+            ids: if is_mistral || at(&[".mistral.ai/"]) {
+                Ids::Nine
+            } else if at(&OPENAI) {
+                Ids::UpTo(LONGEST_ID)
+            } else {
+                Ids::Any
+            },
+            thoughts: at(&[
+                ".deepseek.com/",
+                ".moonshot.ai/",
+                ".moonshot.cn/",
+                ".kimi.com/",
+            ]),
+        }
+    }
+
+    /// The id as the server takes it; two ids that differ go on to differ.
+    fn id<'a>(self, id: &'a str) -> Cow<'a, str> {
+        match self.ids {
+            Ids::Any => Cow::Borrowed(id),
+            Ids::UpTo(longest) => short_id(id, longest),
+            Ids::Nine => {
+                let fits =
+                    id.len() == MISTRAL_ID && id.bytes().all(|it| it.is_ascii_alphanumeric());
+                if fits {
+                    return Cow::Borrowed(id);
+                }
+                Cow::Owned(mark_of(id).chars().take(MISTRAL_ID).collect())
+            }
+        }
+    }
+}
+
+/// A call's id of the length that is allowed; another provider's may be longer, and two ids that
+/// differ must go on to differ.
+pub(crate) fn short_id(id: &str, longest: usize) -> Cow<'_, str> {
+    if id.chars().count() <= longest {
+        return Cow::Borrowed(id);
+    }
+    let mark = format!("_{}", mark_of(id));
+    let head = id.chars().take(longest - mark.len());
+    Cow::Owned(head.chain(mark.chars()).collect())
+}
+
+/// Sixteen digits that are nearly always others for another id.
+fn mark_of(id: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
 
 pub(super) fn request(
     endpoint: &Endpoint,
@@ -18,7 +116,8 @@ pub(super) fn request(
     let options = &endpoint.options;
     let body = Writer::document(|w| {
         w.text_field("model", model);
-        w.key("messages").array(|w| messages(w, chat));
+        let wants = Wants::of(&url, model);
+        w.key("messages").array(|w| messages(w, chat, wants));
         // Some servers refuse an empty list, and a choice without a list.
         if !chat.tools.is_empty() {
             w.key("tools").array(|w| {
@@ -50,10 +149,13 @@ pub(super) fn request(
     })
 }
 
+/// Where the maker's own models are.
+const OPENAI: [&str; 2] = [".openai.com/", ".openai.azure.com/"];
+
 /// The maker of the format has renamed the field and refuses the old name; everybody else knows the
 /// old one.
 fn limit_name(url: &str) -> &'static str {
-    if url.contains(".openai.com/") || url.contains(".openai.azure.com/") {
+    if OPENAI.iter().any(|host| url.contains(host)) {
         "max_completion_tokens"
     } else {
         "max_tokens"
@@ -83,7 +185,7 @@ pub(crate) fn write_tool(w: &mut Writer, tool: &ToolSpec) {
     });
 }
 
-fn messages(w: &mut Writer, chat: &ChatRequest<'_>) {
+fn messages(w: &mut Writer, chat: &ChatRequest<'_>, wants: Wants) {
     if !chat.system.trim().is_empty() {
         w.object(|w| {
             w.text_field("role", "system");
@@ -113,10 +215,10 @@ fn messages(w: &mut Writer, chat: &ChatRequest<'_>) {
                     }
                     if !calls.is_empty() {
                         w.key("tool_calls").array(|w| {
-                            calls.iter().for_each(|call| write_call(w, call));
+                            calls.iter().for_each(|call| write_call(w, call, wants));
                         });
                     }
-                    write_fields(w, opaque);
+                    write_kept(w, opaque, wants);
                 });
             }
             Message::ToolResult {
@@ -129,7 +231,7 @@ fn messages(w: &mut Writer, chat: &ChatRequest<'_>) {
                 late.keep(tool, images);
                 w.object(|w| {
                     w.text_field("role", "tool");
-                    w.text_field("tool_call_id", call_id);
+                    w.text_field("tool_call_id", &wants.id(call_id));
                     w.text_field("content", text);
                 });
             }
@@ -171,13 +273,31 @@ fn write_part(w: &mut Writer, part: &Shown<'_>) {
     }
 }
 
-fn write_call(w: &mut Writer, call: &AssistantCall) {
+/// What the server sent beside a message, and a thought where it wants one.
+fn write_kept(w: &mut Writer, opaque: &Value, wants: Wants) {
+    const THOUGHT: &str = "reasoning_content";
+    if !wants.thoughts {
+        return write_fields(w, opaque);
+    }
+    let mut thought = NO_THOUGHT;
+    for (name, value) in fields(opaque) {
+        if name != THOUGHT {
+            w.raw_field(name, value.get());
+        } else if value.get() != r#""""# {
+            thought = value.get();
+        }
+    }
+    w.raw_field(THOUGHT, thought);
+}
+
+fn write_call(w: &mut Writer, call: &AssistantCall, wants: Wants) {
     w.object(|w| {
-        w.text_field("id", &call.id);
+        w.text_field("id", &wants.id(&call.id));
         w.text_field("type", "function");
         w.key("function").object(|w| {
             w.text_field("name", &call.name);
-            w.text_field("arguments", &call.arguments);
+            // Some read it before they show it to the model.
+            w.text_field("arguments", &legal(&call.arguments));
         });
         write_fields(w, &call.opaque);
     });

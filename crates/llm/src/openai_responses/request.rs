@@ -1,14 +1,12 @@
 //! The request: headers and body.
 
-use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use tabwright_protocol::{Capability, ReasoningEffort};
 
 use crate::fit::can;
+use crate::json::legal;
 use crate::kept::write_fields;
 use crate::layout::{Block, blocks};
-use crate::openai_chat::request::effort_name;
+use crate::openai_chat::request::{effort_name, short_id};
 use crate::write::Writer;
 use crate::{ChatRequest, Endpoint, Image, LlmError, Message, Part, ToolSpec, WireRequest};
 
@@ -128,9 +126,9 @@ fn write_items(w: &mut Writer, message: &Message) {
                     }),
                     Block::Call(call) => w.object(|w| {
                         w.text_field("type", "function_call");
-                        w.text_field("call_id", &call_id(&call.id));
+                        w.text_field("call_id", &short_id(&call.id, LONGEST_ID));
                         w.text_field("name", &call.name);
-                        w.text_field("arguments", &call.arguments);
+                        w.text_field("arguments", &legal(&call.arguments));
                     }),
                 }
             }
@@ -143,7 +141,7 @@ fn write_items(w: &mut Writer, message: &Message) {
             is_error: _,
         } => w.object(|w| {
             w.text_field("type", "function_call_output");
-            w.text_field("call_id", &self::call_id(call_id));
+            w.text_field("call_id", &short_id(call_id, LONGEST_ID));
             if images.is_empty() {
                 w.text_field("output", text);
             } else {
@@ -154,19 +152,6 @@ fn write_items(w: &mut Writer, message: &Message) {
             }
         }),
     }
-}
-
-/// A call's id of the length that is allowed; another provider's may be longer, and two ids that
-/// differ must go on to differ.
-fn call_id(id: &str) -> Cow<'_, str> {
-    if id.chars().count() <= LONGEST_ID {
-        return Cow::Borrowed(id);
-    }
-    let mut hasher = DefaultHasher::new();
-    id.hash(&mut hasher);
-    let mark = format!("_{:016x}", hasher.finish());
-    let head = id.chars().take(LONGEST_ID - mark.len());
-    Cow::Owned(head.chain(mark.chars()).collect())
 }
 
 fn write_text(w: &mut Writer, kind: &str, text: &str) {

@@ -270,3 +270,88 @@ fn what_the_person_set_is_asked_in_the_words_that_the_server_knows() {
     );
     check("https://openrouter.ai/api/v1", "max_tokens");
 }
+
+/// What is written at that address for that model: of a call, its result and the rest.
+fn written_at(address: &str, model: &str, messages: &[Message]) -> Value {
+    let mut endpoint = endpoint(None, model);
+    endpoint.address = address.to_owned();
+    let tools = [crate::testing::tool("f")];
+    let chat = ChatRequest {
+        system: "",
+        messages,
+        tools: &tools,
+    };
+    let request = OpenAiChat.request(&endpoint, &chat).unwrap();
+    serde_json::from_slice(&request.body).unwrap()
+}
+
+#[test]
+fn call_ids_of_another_provider_become_what_the_server_takes_and_stay_apart() {
+    let check = |address: &str, model: &str, fits: fn(&str) -> bool, own: &str| {
+        let long = "t".repeat(60);
+        let ids = [own, "call_1", "call_1_2", &format!("{long}1"), &long];
+        let calls: Vec<_> = ids.iter().map(|id| (*id, "f", "{}")).collect();
+        let mut messages = vec![user("a"), crate::testing::model("", &calls)];
+        messages.extend(ids.map(|id| crate::testing::result(id, "f", "x")));
+        let body = written_at(address, model, &messages);
+        let said = body["messages"].as_array().unwrap();
+        let calls = said[1]["tool_calls"].as_array().unwrap();
+        let ids: std::collections::BTreeSet<_> =
+            calls.iter().map(|it| it["id"].as_str().unwrap()).collect();
+        assert!(ids.len() == 5 && ids.iter().all(|id| fits(id)), "{ids:?}");
+        assert_eq!(calls[0]["id"], own);
+        for (call, result) in calls.iter().zip(&said[2..]) {
+            assert_eq!(call["id"], result["tool_call_id"]);
+        }
+    };
+    let nine = |id: &str| id.len() == 9 && id.chars().all(|c| c.is_ascii_alphanumeric());
+    check("https://api.mistral.ai/v1", "m", nine, "D681PevKs");
+    check(
+        "https://openrouter.ai/api/v1",
+        "mistralai/Devstral",
+        nine,
+        "D681PevKs",
+    );
+    let short = |id: &str| id.len() <= 40;
+    check("https://api.openai.com/v1", "gpt-x", short, "call_a");
+    // One of an id of its own that says more than which call it is.
+    check("https://proxy.test/v1", "m", |_| true, &"c".repeat(200));
+}
+
+#[test]
+fn a_server_that_wants_a_thought_with_each_message_gets_one() {
+    let thought = |address: &str, piece: &str| {
+        let body = stream(&[&delta(piece), &end("stop")]);
+        let (_, answer) = decode([body.as_bytes()]);
+        let message = Message::Assistant {
+            text: "b".to_owned(),
+            thinking: "not sent".to_owned(),
+            calls: Vec::new(),
+            opaque: answer.unwrap().opaque,
+        };
+        let body = written_at(address, "m", &[user("a"), message, user("c")]);
+        body["messages"][1]["reasoning_content"].clone()
+    };
+    for address in ["https://api.deepseek.com", "https://api.moonshot.ai/v1"] {
+        assert_eq!(thought(address, r#"{"reasoning_content":"hm"}"#), "hm");
+        assert_eq!(thought(address, r#"{"reasoning_content":""}"#), " ");
+        assert_eq!(thought(address, r#"{"content":"b"}"#), " ");
+    }
+    let elsewhere = thought("https://a.test/v1", r#"{"content":"b"}"#);
+    assert_eq!(elsewhere, Value::Null);
+}
+
+/// Half of a character in one call's arguments would have every later request refused.
+#[test]
+fn arguments_go_back_as_every_reader_takes_them() {
+    let messages = [
+        user("a"),
+        crate::testing::model("", &[("1", "f", r#"{"n": 1.0, "t":"x\ud83d"}"#)]),
+        crate::testing::result("1", "f", "x"),
+    ];
+    let body = written_at("https://a.test/v1", "m", &messages);
+    assert_eq!(
+        body["messages"][1]["tool_calls"][0]["function"]["arguments"],
+        r#"{"n": 1.0, "t":"x\ufffd"}"#
+    );
+}
