@@ -158,6 +158,15 @@ pub(crate) fn legal(arguments: &str) -> Cow<'_, str> {
     }
 }
 
+/// A JSON text of whole characters.
+pub(crate) fn whole_characters(json: String) -> String {
+    if json.contains("\\u") {
+        without_halves(&json)
+    } else {
+        json
+    }
+}
+
 /// A JSON text with U+FFFD for each half of a character, which can only be there as an escape. (A
 /// call's text is mended in the same way where it is run, by a crate that this one does not know.)
 fn without_halves(json: &str) -> String {

@@ -7,7 +7,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::json::{Fields, elements, string};
+use crate::json::{Fields, elements, string, whole_characters};
 use crate::write::{Writer, quoted};
 
 /// The pieces of each field, in the order they came.
@@ -49,6 +49,12 @@ impl Kept {
         }
     }
 
+    /// Whether the pieces of a field are together this value.
+    fn is(&self, name: &str, value: &RawValue) -> bool {
+        let mut fields = self.0.iter();
+        fields.any(|(key, pieces)| key == name && joined(pieces) == value.get())
+    }
+
     /// Whether it has nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -77,8 +83,13 @@ impl Kept {
     }
 }
 
-/// One JSON text of the pieces of a field.
+/// One JSON text of the pieces of a field. A half of a character whose other half never came gets a
+/// mark: it would have every later request refused.
 fn joined(pieces: &[String]) -> String {
+    whole_characters(joined_pieces(pieces))
+}
+
+fn joined_pieces(pieces: &[String]) -> String {
     let all_begin_with = |open| pieces.iter().all(|piece| piece.starts_with(open));
     if let [one] = pieces {
         one.clone()
@@ -95,8 +106,8 @@ fn joined(pieces: &[String]) -> String {
     }
 }
 
-/// All elements in one array. OpenRouter streams a thought as elements that go on with each other
-/// and wants it back whole, so those become one.
+/// All elements in one array. OpenRouter and LiteLLM stream a thought as elements that go on with each
+/// other and want it back whole, so those become one.
 fn joined_arrays(pieces: &[String]) -> String {
     let mut whole: Vec<String> = Vec::new();
     let mut thought: Option<Thought> = None;
@@ -110,17 +121,20 @@ fn joined_arrays(pieces: &[String]) -> String {
         {
             continue;
         }
-        whole.extend(thought.take().map(|thought| thought.text()));
+        whole.extend(thought.take().and_then(|thought| thought.text()));
         match part {
             Some(part) => thought = Some(part),
             None => whole.push(element.get().to_owned()),
         }
     }
-    whole.extend(thought.map(|thought| thought.text()));
+    whole.extend(thought.and_then(|thought| thought.text()));
     format!("[{}]", whole.join(","))
 }
 
-/// An element of `reasoning_details` that may come in parts.
+/// What LiteLLM calls a thought of Claude's, which is refused without its signature.
+const SIGNED: &str = "thinking";
+
+/// An element of `reasoning_details` or `thinking_blocks` that may come in parts.
 struct Thought<'a> {
     first: &'a RawValue,
     kind: String,
@@ -134,7 +148,10 @@ impl<'a> Thought<'a> {
     fn read(element: &'a RawValue) -> Option<Self> {
         let fields = Fields::parse(element.get())?;
         let kind = fields.get("type").and_then(string)?;
-        let streams = kind == "reasoning.text" || kind == "reasoning.summary";
+        let streams = matches!(
+            kind.as_str(),
+            "reasoning.text" | "reasoning.summary" | SIGNED
+        );
         streams.then(|| Self {
             first: element,
             index: fields.get("index").map(|index| index.get().to_owned()),
@@ -149,7 +166,8 @@ impl<'a> Thought<'a> {
 
     /// Takes the part in, if it goes on with this one.
     fn add(&mut self, part: &Thought<'_>) -> bool {
-        if self.kind != part.kind || self.index != part.index {
+        let is_over = self.kind == SIGNED && self.is_signed();
+        if self.kind != part.kind || self.index != part.index || is_over {
             return false;
         }
         let own = &self.fields;
@@ -160,8 +178,13 @@ impl<'a> Thought<'a> {
             }
             kept
         });
+        let ends = part.is_signed();
         for (name, value) in &part.fields {
-            let is_text = matches!(name.as_str(), "text" | "summary" | "signature");
+            let is_text = matches!(name.as_str(), "text" | "summary" | "thinking" | "signature");
+            // Newer builds say all of it again with the signature.
+            if ends && name == "thinking" && joined.is(name, value) {
+                continue;
+            }
             // Everything else says the same in each part.
             if is_text || joined.0.iter().all(|(key, _)| key != name) {
                 joined.add(name, value);
@@ -170,11 +193,27 @@ impl<'a> Thought<'a> {
         true
     }
 
-    fn text(&self) -> String {
-        match &self.joined {
+    fn is_signed(&self) -> bool {
+        let has_text = |value: &RawValue| string(value).is_some_and(|text| !text.is_empty());
+        let mut own = self.fields.iter();
+        let is_own = own.any(|(name, value)| name == "signature" && has_text(value));
+        let joined = self.joined.as_ref().map(Kept::to_object);
+        let is_joined = || {
+            let fields = Fields::parse(joined.as_deref()?)?;
+            fields.get("signature").map(has_text)
+        };
+        is_own || is_joined().unwrap_or(false)
+    }
+
+    /// As JSON; nothing where it would be refused.
+    fn text(&self) -> Option<String> {
+        if self.kind == SIGNED && !self.is_signed() {
+            return None;
+        }
+        Some(match &self.joined {
             Some(joined) => joined.to_object(),
             None => self.first.get().to_owned(),
-        }
+        })
     }
 }
 
@@ -205,10 +244,43 @@ mod tests {
     fn pieces_are_joined_as_text() {
         check(&[r#""a\n""#, r#""""#, r#""b""#], r#""a\nb""#);
         check(&[r#""\ud83d""#, r#""\ude00""#], r#""\ud83d\ude00""#);
+        check(&[r#""a\ud83d""#, r#""b""#], r#""a\ufffdb""#);
+        check(&[r#"{"a":"\ude00"}"#], r#"{"a":"\ufffd"}"#);
         check(&["[1]", "[]", "[ 2,3]"], "[1,2,3]");
         check(&["[]", "[1]"], "[1]");
         check(&[r#"{"a":1}"#, r#"{"b":2}"#], r#"{"b":2}"#);
         check(&["[1]", r#""x""#], r#""x""#);
+    }
+
+    #[test]
+    fn a_signed_thought_becomes_one_and_goes_back_only_with_its_signature() {
+        let part = |text: &str, signature: &str| {
+            format!(r#"[{{"type":"thinking","thinking":"{text}","signature":"{signature}"}}]"#)
+        };
+        let check_parts = |parts: &[String], expected: &str| {
+            let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+            check(&parts, expected);
+        };
+        let whole = part("ha ha ", "S=");
+        let pieces = [part("ha ", ""), part("ha ", "")];
+        let [first, second] = pieces.clone();
+        check_parts(&[first, second, part("", "S=")], &whole);
+        let [first, second] = pieces.clone();
+        check_parts(&[first, second, whole.clone()], &whole);
+        let [first, second] = pieces.clone();
+        let redacted = r#"[{"type":"redacted_thinking","data":"D"}]"#;
+        check_parts(
+            &[
+                part("x", ""),
+                part("", "T="),
+                first,
+                second,
+                part("", "S="),
+                redacted.to_owned(),
+            ],
+            r#"[{"type":"thinking","thinking":"x","signature":"T="},{"type":"thinking","thinking":"ha ha ","signature":"S="},{"type":"redacted_thinking","data":"D"}]"#,
+        );
+        check_parts(&pieces, "[]");
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use serde_json::{Value, json};
 
 use crate::AssistantCall;
-use crate::json::is_object;
+use crate::json::{is_object, whole_characters};
 use crate::kept::Kept;
 
 /// The blocks of an answer, in the order they came.
@@ -29,7 +29,7 @@ pub(crate) enum Block<'a> {
 impl Layout {
     /// A block of the provider's own.
     pub(crate) fn keep(&mut self, json: String) {
-        self.0.push(Value::String(json));
+        self.0.push(Value::String(whole_characters(json)));
     }
 
     /// So many bytes of text, with what stands beside them.
