@@ -224,12 +224,18 @@ fn call_piece(entry: &Fields<'_>) -> Piece {
 }
 
 fn used(usage: &Fields<'_>) -> Usage {
+    let input = count(usage, "prompt_tokens");
+    let output = count(usage, "completion_tokens");
+    // With some the thoughts are in the total alone, and are paid for all the same.
+    let beside = count(usage, "total_tokens").saturating_sub(input.saturating_add(output));
+    let thoughts = if input == 0 { 0 } else { beside };
+    let reasoning = inner_count(usage, "completion_tokens_details", "reasoning_tokens");
     Usage {
-        input: count(usage, "prompt_tokens"),
+        input,
         cached: inner_count(usage, "prompt_tokens_details", "cached_tokens")
             .max(count(usage, "prompt_cache_hit_tokens")),
-        output: count(usage, "completion_tokens"),
-        reasoning: inner_count(usage, "completion_tokens_details", "reasoning_tokens"),
+        output: output.saturating_add(thoughts),
+        reasoning: reasoning.max(thoughts),
         // Brokers say so; OpenAI itself takes nothing for it.
         written: inner_count(usage, "prompt_tokens_details", "cache_write_tokens"),
         ..Usage::default()

@@ -157,6 +157,30 @@ fn counts_are_taken_wherever_they_come_and_nonsense_is_zero() {
         check(&all, expected);
     };
     check_usage(&[], "EndTurn");
+    check_usage(
+        &[
+            r#"{"prompt_tokens":18446744073709551615,"completion_tokens":1e300,"total_tokens":"9"}"#,
+            r#"{"prompt_tokens":-1,"completion_tokens":null}"#,
+        ],
+        "EndTurn",
+    );
+    // xAI, and Gemini behind OpenAI's format: the thoughts are in the total alone.
+    check_usage(
+        &[
+            r#"{"prompt_tokens":32,"completion_tokens":9,"total_tokens":135,"completion_tokens_details":{"reasoning_tokens":94}}"#,
+        ],
+        "usage 0/32 94/103\nEndTurn",
+    );
+    check_usage(
+        &[r#"{"prompt_tokens":20,"completion_tokens":424,"total_tokens":1016}"#],
+        "usage 0/20 572/996\nEndTurn",
+    );
+    check_usage(
+        &[
+            r#"{"prompt_tokens":20,"completion_tokens":30,"total_tokens":50,"completion_tokens_details":{"reasoning_tokens":10}}"#,
+        ],
+        "usage 0/20 10/30\nEndTurn",
+    );
     check_usage(&["null", "{}", "[]"], "EndTurn");
     check_usage(
         &[r#"{"prompt_tokens":-1,"completion_tokens":"x"}"#],
