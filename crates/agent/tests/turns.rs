@@ -383,13 +383,15 @@ fn the_run_is_idle_at_the_end_and_the_browser_is_told_to_stop_waking() {
 
 #[test]
 fn an_image_that_the_model_made_is_a_file_that_the_answer_names() {
-    let made = |data: &str| {
-        let images = json!([{"image_url": {"url": format!("data:image/png;base64,{data}")}}]);
+    let made_as = |media_type: &str, data: &str| {
+        let url = format!("data:{media_type};base64,{data}");
+        let images = json!([{"image_url": {"url": url}}]);
         let delta = json!({"content": "Here.", "images": images});
         stream().chunk(sse(
             &json!({"choices": [{"index": 0, "finish_reason": "stop", "delta": delta}]}),
         ))
     };
+    let made = |data: &str| made_as("image/png", data);
     let world = World::new();
     let mut life = world.start_with_model();
     world.fake.http.push(made("iVBORw=="));
@@ -411,4 +413,15 @@ fn an_image_that_the_model_made_is_a_file_that_the_answer_names() {
         shown.contains("could not be kept: its data is not Base64."),
         "{shown}"
     );
+    // Named by what it is, not by what it is said to be: three bytes of a JPEG.
+    for (said, data) in [("image/jpg", "AAAA"), ("image/png", "/9j/")] {
+        world.fake.http.push(made_as(said, data));
+        world.say(&life, "Once more.");
+        life.work();
+        let all = short(&world.snapshot(&mut life, None)).join("\n");
+        assert!(
+            all.ends_with(".jpg) [complete]\nend: done"),
+            "{said}: {all}"
+        );
+    }
 }

@@ -35,17 +35,42 @@ async fn write(host: &Host, image: &Image) -> Result<String, String> {
     }
 }
 
+/// What the bytes are, whatever they were said to be: some servers say `image/jpg`, or PNG of all.
+fn ending(media_type: &str, bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => "png",
+        [0xFF, 0xD8, 0xFF, ..] => "jpg",
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => "webp",
+        [b'G', b'I', b'F', b'8', ..] => "gif",
+        _ => match media_type {
+            "image/png" => "png",
+            "image/jpeg" | "image/jpg" => "jpg",
+            "image/webp" => "webp",
+            "image/gif" => "gif",
+            _ => "image",
+        },
+    }
+}
+
 /// The same image has the same name: an answer that is heard again makes no second file.
 fn path(media_type: &str, bytes: &[u8]) -> String {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     });
-    let ending = match media_type {
-        "image/png" => "png",
-        "image/jpeg" => "jpg",
-        "image/webp" => "webp",
-        "image/gif" => "gif",
-        _ => "image",
-    };
+    let ending = ending(media_type, bytes);
     format!("{FOLDER}/{hash:016x}.{ending}")
 }
