@@ -17,6 +17,9 @@ pub struct Known {
 
 /// What is known of a model at that address; a dated name counts as the plain one.
 pub fn known(address: &str, model: &str) -> Option<Known> {
+    // Written as people write and paste, which no server minds.
+    let address = address.trim().to_ascii_lowercase();
+    let model = model.trim();
     let (_, rest) = address.split_once("://")?;
     let host = rest.split(['/', ':', '?', '#']).next()?;
     // Gemini's own list puts this before every name.
@@ -58,6 +61,7 @@ mod tests {
         check(openai, "gpt-4o-2024-11-20", Some(2_500_000));
         check(openai, "gpt-4o-something", None);
         check("https://api.openai.com:8443/v1", "gpt-4o", Some(2_500_000));
+        check(" HTTPS://API.OpenAI.com ", "gpt-4o\n", Some(2_500_000));
         check("https://gateway.test/api.openai.com", "gpt-4o", None);
         check("http://127.0.0.1:11434/v1", "gpt-4o", None);
         check("not an address", "gpt-4o", None);
