@@ -122,8 +122,17 @@ pub(crate) fn stop(reason: Option<&str>, has_calls: bool) -> StopReason {
         | "max_output_tokens"
         | "model_length"
         | "model_context_window_exceeded" => StopReason::Length,
-        "content_filter" | "sensitive" | "safety" | "image_safety" | "recitation" | "blocklist"
-        | "prohibited_content" | "spii" => StopReason::ContentFilter,
+        "content_filter"
+        | "sensitive"
+        | "safety"
+        | "image_safety"
+        | "recitation"
+        | "blocklist"
+        | "prohibited_content"
+        | "spii"
+        | "image_prohibited_content"
+        | "image_recitation"
+        | "model_armor" => StopReason::ContentFilter,
         "refusal" => StopReason::Refusal,
         // What a server calls the end is not reliable; whether there are calls is.
         "stop" | "tool_calls" | "function_call" | "tool_use" | "end_turn" | "eos"

@@ -71,13 +71,14 @@ impl Draft for ContentDraft {
     }
 
     fn failure(&self) -> Option<ProviderError> {
-        match self.reason.as_deref()? {
-            "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" => Some(ProviderError::in_answer(
-                ProviderErrorKind::Server,
-                "The model wrote a tool call that its own server could not read.",
-            )),
-            _ => None,
-        }
+        let message = match self.reason.as_deref()? {
+            "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" => {
+                "The model wrote a tool call that its own server could not read."
+            }
+            "MALFORMED_RESPONSE" => "The model wrote an answer that its own server could not read.",
+            _ => return None,
+        };
+        Some(ProviderError::in_answer(ProviderErrorKind::Server, message))
     }
 
     fn answer(&self, broken: bool) -> Answer {

@@ -90,9 +90,16 @@ fn reasons_to_end_are_understood() {
         "PROHIBITED_CONTENT",
         "SPII",
         "IMAGE_SAFETY",
+        "IMAGE_PROHIBITED_CONTENT",
+        "IMAGE_RECITATION",
+        "MODEL_ARMOR",
     ] {
         check_reason(reason, "ContentFilter");
     }
+    check(
+        &[&end("", "MALFORMED_RESPONSE")],
+        "Server: The model wrote an answer that its own server could not read.",
+    );
     check_reason("LANGUAGE", "Other(\"LANGUAGE\")");
     for reason in ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"] {
         check(
