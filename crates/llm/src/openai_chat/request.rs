@@ -25,6 +25,8 @@ struct Wants {
     ids: Ids,
     /// A thought with each of the model's messages.
     thoughts: bool,
+    /// No word on counts: it refuses the whole request that has one, and counts without.
+    no_stream_options: bool,
 }
 
 /// Which call ids a server takes.
@@ -53,8 +55,10 @@ impl Wants {
         ]
         .iter()
         .any(|name| model.contains(name));
+        let is_at_mistral = at(&[".mistral.ai/"]);
         Self {
-            ids: if is_mistral || at(&[".mistral.ai/"]) {
+            no_stream_options: is_at_mistral,
+            ids: if is_mistral || is_at_mistral {
                 Ids::Nine
             } else if at(&OPENAI) {
                 Ids::UpTo(LONGEST_ID)
@@ -114,9 +118,9 @@ pub(super) fn request(
     let key = endpoint.key()?.map(|key| format!("Bearer {key}"));
     let own: Vec<_> = key.into_iter().map(|key| ("authorization", key)).collect();
     let options = &endpoint.options;
+    let wants = Wants::of(&url, model);
     let body = Writer::document(|w| {
         w.text_field("model", model);
-        let wants = Wants::of(&url, model);
         w.key("messages").array(|w| messages(w, chat, wants));
         // Some servers refuse an empty list, and a choice without a list.
         if !chat.tools.is_empty() {
@@ -129,7 +133,9 @@ pub(super) fn request(
             }
         }
         w.raw_field("stream", "true");
-        w.raw_field("stream_options", r#"{"include_usage":true}"#);
+        if !wants.no_stream_options {
+            w.raw_field("stream_options", r#"{"include_usage":true}"#);
+        }
         // Brokers hand on only what was asked for; nobody else has a model that makes images.
         if options.can.image_output == Capability::Yes {
             w.raw_field("modalities", r#"["image","text"]"#);

@@ -319,6 +319,17 @@ fn call_ids_of_another_provider_become_what_the_server_takes_and_stay_apart() {
 }
 
 #[test]
+fn a_server_that_refuses_the_word_on_counts_is_not_sent_it() {
+    let options = |address: &str| {
+        let body = written_at(address, "mistral-large-latest", &[user("a")]);
+        body["stream_options"].clone()
+    };
+    assert_eq!(options("https://api.mistral.ai/v1"), Value::Null);
+    let asked = options("https://openrouter.ai/api/v1");
+    assert_eq!(asked, json!({"include_usage": true}));
+}
+
+#[test]
 fn a_server_that_wants_a_thought_with_each_message_gets_one() {
     let thought = |address: &str, piece: &str| {
         let body = stream(&[&delta(piece), &end("stop")]);
