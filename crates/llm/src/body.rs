@@ -32,6 +32,8 @@ pub(crate) struct Decoder {
     /// The server said that this is all: whatever follows is not looked at.
     done: bool,
     error: Option<ProviderError>,
+    /// A piece that is of no answer and seems to say what went wrong, while nothing else has come.
+    odd: Option<String>,
 }
 
 /// What the body has turned out to be.
@@ -98,7 +100,10 @@ impl StreamDecoder for Decoder {
         match self.draft.progress() {
             Progress::Ended | Progress::Done => Ok(self.draft.answer(false)),
             Progress::Begun if self.done => Ok(self.draft.answer(false)),
-            Progress::Begun | Progress::Nothing => Err(cut()),
+            Progress::Begun => Err(cut()),
+            Progress::Nothing => Err(self
+                .odd
+                .map_or_else(cut, |odd| server_error::in_answer(&odd))),
         }
     }
 }
@@ -113,6 +118,7 @@ impl Decoder {
             draft: Box::new(draft),
             done: false,
             error: None,
+            odd: None,
         })
     }
 
@@ -241,10 +247,15 @@ impl Decoder {
         let says_error = ["object", "type"]
             .iter()
             .any(|name| piece.says(name, "error"));
+        let says_error =
+            says_error || (piece.says("type", "response.error") && piece.get("response").is_none());
         if piece.get("error").is_some() || says_error {
             return Err(server_error::in_answer(text));
         }
         self.draft.read(event, piece, out)?;
+        if self.draft.progress() == Progress::Nothing && server_error::says_fault(piece) {
+            self.odd = Some(text.to_owned()).filter(|odd| odd.len() <= HEAD);
+        }
         self.done = self.draft.progress() == Progress::Done;
         Ok(())
     }

@@ -12,6 +12,19 @@ const SHOWN: usize = 500;
 /// Of a body that is not JSON, no more than this many bytes are looked at.
 const LOOKED_AT: usize = 64 << 10;
 
+/// Where servers put their words.
+const MESSAGES: [&str; 7] = [
+    "message",
+    "detail",
+    "error",
+    "msg",
+    "error_description",
+    "error_msg",
+    "status_msg",
+];
+/// Where MiniMax puts its own, also when all is well.
+const WRAPPER: &str = "base_resp";
+
 /// An error of a response that is not a success.
 pub(crate) fn of_response(
     endpoint: &Endpoint,
@@ -130,6 +143,12 @@ fn unframed(text: &str) -> Option<&str> {
     lines.find_map(|line| line.trim_start().strip_prefix("data:"))
 }
 
+/// Whether a piece of a stream seems to say what went wrong, in none of the usual ways.
+pub(crate) fn says_fault(piece: &Fields<'_>) -> bool {
+    let names = MESSAGES.iter().chain(&["code", WRAPPER]);
+    names.into_iter().any(|name| piece.get(name).is_some())
+}
+
 impl Said {
     fn read(text: &str) -> Self {
         let text = unframed(text).unwrap_or(text);
@@ -145,9 +164,9 @@ impl Said {
                 wait: None,
             };
         };
-        let inner = top.object("error");
+        let inner = top.object("error").or_else(|| top.object(WRAPPER));
         let fields = inner.as_ref().unwrap_or(&top);
-        let mut message = ["message", "detail", "error", "msg", "error_description"]
+        let mut message = MESSAGES
             .iter()
             .find_map(|name| {
                 let value = fields.get(name).or_else(|| top.get(name))?;
@@ -219,7 +238,12 @@ impl Said {
         }
         // LiteLLM looks a key that is not its own up in a database, and has none.
         let of_key = ["invalid_api_key", "api_key_invalid", "no_db_connection"];
-        let wrong_key = ["api key not valid", "incorrect api key", "invalid api key"];
+        let wrong_key = [
+            "api key not valid",
+            "incorrect api key",
+            "invalid api key",
+            "login fail",
+        ];
         if names(&of_key) || says(&wrong_key) {
             return ProviderErrorKind::Auth;
         }

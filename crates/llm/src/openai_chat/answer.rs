@@ -50,6 +50,12 @@ impl Draft for ChatDraft {
         if let Some(usage) = chunk.object("usage") {
             draft::raise(&mut self.usage, used(&usage));
         }
+        // Groq says here why it stopped early.
+        if let Some(aside) = chunk.get("x_groq")
+            && Fields::parse(aside.get()).is_some_and(|it| it.get("error").is_some())
+        {
+            return Err(server_error::in_answer(aside.get()));
+        }
         for choice in chunk.list("choices") {
             let Some(choice) = Fields::parse(choice.get()) else {
                 continue;
@@ -71,7 +77,7 @@ impl Draft for ChatDraft {
 
     fn failure(&self) -> Option<ProviderError> {
         let kind = match self.reason.as_deref()? {
-            "error" | "network_error" => ProviderErrorKind::Server,
+            "error" | "network_error" | "abort" => ProviderErrorKind::Server,
             "insufficient_system_resource" => ProviderErrorKind::Overloaded,
             _ => return None,
         };

@@ -81,8 +81,8 @@ fn other_json_is_an_error_with_the_servers_words() {
         "Auth: The model's server ended the answer with an error: no",
     );
     check_body(
-        br#"{"base_resp":{"status_code":1004,"status_msg":"login fail"},"choices":null}"#,
-        r#"Server: The model's server ended the answer with an error: {"base_resp":{"status_code":1004,"status_msg":"login fail"},"choices":null}"#,
+        br#"{"errors":[{"code":7003}]}"#,
+        r#"Server: The model's server ended the answer with an error: {"errors":[{"code":7003}]}"#,
     );
     let line = format!("{}\n", delta(r#"{"content":"a"}"#));
     let cut = "Cut: The model's answer ended before it was complete.";
@@ -98,6 +98,48 @@ fn other_json_is_an_error_with_the_servers_words() {
     check_body(
         b"{\"choices\":[{\"mess",
         "Cut: The model's answer ended before it was complete.",
+    );
+}
+
+#[test]
+fn a_piece_that_is_of_no_answer_is_told_where_nothing_else_came() {
+    let check_odd = |piece: &str, expected: &str| {
+        check(&[piece], expected);
+        check_body(piece.as_bytes(), expected);
+        // With an answer it is an aside.
+        check(
+            &[piece, &delta(r#"{"content":"a"}"#), &end("stop")],
+            "text \"a\"\nEndTurn",
+        );
+    };
+    // MiniMax.
+    check_odd(
+        r#"{"id":"1","choices":null,"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}"#,
+        "Quota: The model's server ended the answer with an error: insufficient balance",
+    );
+    check_odd(
+        r#"{"base_resp":{"status_code":1004,"status_msg":"login fail: carry the key"}}"#,
+        "Auth: The model's server ended the answer with an error: login fail: carry the key",
+    );
+    check_odd(
+        r#"{"code":50505,"message":"Service overloaded","data":null}"#,
+        "Server: The model's server ended the answer with an error: Service overloaded",
+    );
+}
+
+#[test]
+fn an_answer_that_its_server_gave_up_is_an_error() {
+    let text = delta(r#"{"content":"a"}"#);
+    check(
+        &[
+            &text,
+            r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"r","error":"over capacity"}}"#,
+        ],
+        "Server: The model's server ended the answer with an error: over capacity",
+    );
+    check(
+        &[&text, &end("abort")],
+        "Server: The model's server failed in the middle of the answer.",
     );
 }
 
