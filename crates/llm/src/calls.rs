@@ -99,6 +99,11 @@ impl Calls {
         }
     }
 
+    /// Whether the call at this place has that id.
+    pub(crate) fn has_id(&self, place: usize, id: &str) -> bool {
+        self.0.get(place).is_some_and(|call| call.id == id)
+    }
+
     /// Whether nothing of the arguments of the call at this place has come.
     pub(crate) fn has_no_arguments(&self, place: usize) -> bool {
         self.0

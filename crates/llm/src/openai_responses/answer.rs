@@ -30,6 +30,8 @@ pub(super) struct ResponseDraft {
 #[derive(Debug)]
 struct Item {
     index: Option<u64>,
+    /// Empty where the server gives none.
+    id: String,
     kind: Kind,
     /// So many bytes of the text or the thinking are its own.
     bytes: usize,
@@ -57,7 +59,7 @@ impl Draft for ResponseDraft {
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ProviderError> {
         let kind = piece.str("type").unwrap_or(Cow::Borrowed(event));
-        let index = piece.count("output_index");
+        let index = self.index_of(piece);
         let delta = || piece.str("delta").unwrap_or_default();
         match &*kind {
             "response.output_item.added" => {
@@ -90,9 +92,11 @@ impl Draft for ResponseDraft {
                 self.done = true;
             }
             "response.failed" | "response.error" => {
-                let said = piece
-                    .get("response")
-                    .map_or("{}", |response| response.get());
+                // The rest of the response has nothing for a person.
+                let response = piece.get("response");
+                let has_error = piece.object("response");
+                let has_error = has_error.is_some_and(|it| it.get("error").is_some());
+                let said = response.filter(|_| has_error).map_or("{}", RawValue::get);
                 return Err(server_error::in_answer(said));
             }
             _ if piece.says("object", "response") => {
@@ -145,6 +149,7 @@ impl ResponseDraft {
         let Some(item) = Fields::parse(raw.get()) else {
             return Ok(());
         };
+        let id = item.text("id").unwrap_or_default();
         let kind = match item.text("type").as_deref() {
             Some("message") => Kind::Message(Kept::default()),
             Some("reasoning") => {
@@ -153,9 +158,14 @@ impl ResponseDraft {
             }
             Some("function_call") => {
                 let text = |name| item.text(name).unwrap_or_default();
+                let call_id = item.text("call_id").unwrap_or_else(|| text("id"));
+                // The same place and the same id: the server says it again.
+                if self.has_call(index, &call_id) {
+                    return Ok(());
+                }
                 let piece = Piece {
                     index,
-                    id: item.text("call_id").unwrap_or_else(|| text("id")),
+                    id: call_id,
                     name: text("name"),
                     arguments: text("arguments"),
                     kept: Kept::default(),
@@ -166,11 +176,35 @@ impl ResponseDraft {
         };
         self.items.push(Item {
             index,
+            id,
             kind,
             bytes: 0,
             is_whole: false,
         });
         Ok(())
+    }
+
+    /// The number of an item: where a server gives none, the place of the one with that id, or else
+    /// that of a new one.
+    fn index_of(&self, piece: &Fields<'_>) -> Option<u64> {
+        let index = piece.count("output_index");
+        if index.is_some() {
+            return index;
+        }
+        let of_item = piece.object("item").and_then(|item| item.text("id"));
+        let id = of_item.or_else(|| piece.text("item_id"))?;
+        let known = self.items.iter().position(|item| item.id == id);
+        u64::try_from(known.unwrap_or(self.items.len())).ok()
+    }
+
+    fn has_call(&self, index: Option<u64>, id: &str) -> bool {
+        let mut items = self.items.iter();
+        !id.is_empty()
+            && index.is_some()
+            && items.any(|item| match item.kind {
+                Kind::Call(place) => item.index == index && self.calls.has_id(place, id),
+                Kind::Message(_) | Kind::Reasoning(_) | Kind::Other => false,
+            })
     }
 
     /// A whole item, which may be the first that is heard of it.
@@ -180,12 +214,23 @@ impl ResponseDraft {
         raw: &RawValue,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ProviderError> {
+        let id = Fields::parse(raw.get()).and_then(|item| item.text("id"));
+        let is_again = |item: &Item| {
+            let is_same = id
+                .as_ref()
+                .is_some_and(|id| *id == item.id && !id.is_empty());
+            is_same && item.is_whole && item.index == index
+        };
+        if self.items.iter().any(is_again) {
+            return Ok(());
+        }
         let open = |item: &Item| item.index == index && !item.is_whole;
         let place = match self.items.iter().rposition(open) {
             Some(place) => place,
             None => {
+                let known = self.items.len();
                 self.begin(index, raw, events)?;
-                self.items.len().saturating_sub(1)
+                known
             }
         };
         let Some(item) = Fields::parse(raw.get()) else {
@@ -195,6 +240,9 @@ impl ResponseDraft {
             return Ok(());
         };
         own.is_whole = true;
+        if own.id.is_empty() {
+            own.id = item.text("id").unwrap_or_default();
+        }
         match &mut own.kind {
             Kind::Message(beside) => {
                 if let Some(phase) = item.get("phase") {
@@ -258,6 +306,7 @@ impl ResponseDraft {
             }) => *bytes += text.len(),
             Some(_) | None => self.items.push(Item {
                 index,
+                id: String::new(),
                 kind: Kind::Message(Kept::default()),
                 bytes: text.len(),
                 is_whole: false,

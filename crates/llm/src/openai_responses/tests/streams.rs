@@ -260,3 +260,81 @@ fn an_image_that_the_model_made_is_part_of_the_answer() {
         "text \"Here.\"\nimage image/png iVBO\nimage image/jpeg /9j/\nusage 30/36 64/87\nEndTurn",
     );
 }
+
+#[test]
+fn what_is_said_twice_counts_once() {
+    let whole = CALL.replace(r#""arguments":"""#, r#""arguments":"{\"n\":1}""#);
+    let other = whole.replace("fc_1", "fc_2");
+    check_all(
+        &[
+            added(0, CALL),
+            added(0, CALL),
+            done(0, &whole),
+            done(0, &whole),
+            // Another place is another call.
+            done(1, &other),
+            done(2, SAID),
+            done(2, SAID),
+            completed(&format!("{whole},{other},{SAID}")),
+        ],
+        r#"
+        text "Hello"
+        call call_a f {"n":1}
+        call call_a_2 f {"n":1}
+        usage 30/36 64/87
+        ToolCalls"#,
+    );
+}
+
+/// llama.cpp says the whole items at the end.
+#[test]
+fn items_without_numbers_are_known_by_their_ids() {
+    let item = |id: u8, arguments: &str| {
+        format!(
+            r#"{{"id":"fc_{id}","type":"function_call","call_id":"call_{id}","name":"f","arguments":"{arguments}"}}"#
+        )
+    };
+    let event = |kind: &str, item: &str| {
+        format!(r#"{{"type":"response.output_item.{kind}","item":{item}}}"#)
+    };
+    check_all(
+        &[
+            event("added", &item(1, "")),
+            event("added", &item(2, "")),
+            r#"{"type":"response.function_call_arguments.delta","item_id":"fc_1","delta":"{\"a\":1}"}"#.to_owned(),
+            event("done", &item(1, r#"{\"a\":1}"#)),
+            event("done", &item(2, r#"{\"b\":1}"#)),
+            completed(""),
+        ],
+        r#"
+        call call_1 f {"a":1}
+        call call_2 f {"b":1}
+        usage 30/36 64/87
+        ToolCalls"#,
+    );
+}
+
+#[test]
+fn a_failure_is_told_with_its_words_wherever_they_are() {
+    let check_failure = |event: &str, expected: &str| {
+        let expected = format!("{expected}: The model's server ended the answer with an error: ");
+        let words = if event.contains("slow") {
+            "slow"
+        } else {
+            "it gave no reason"
+        };
+        check_all(&[event.to_owned()], &(expected + words));
+    };
+    check_failure(
+        r#"{"type":"response.failed","response":{"status":"failed","error":{"code":"rate_limit_exceeded","message":"slow"}}}"#,
+        "RateLimited",
+    );
+    check_failure(
+        r#"{"type":"response.error","code":"rate_limit_exceeded","message":"slow"}"#,
+        "RateLimited",
+    );
+    check_failure(
+        r#"{"type":"response.failed","response":{"status":"failed","error":null,"instructions":"long"}}"#,
+        "Server",
+    );
+}
