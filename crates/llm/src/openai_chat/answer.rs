@@ -239,7 +239,8 @@ fn used(usage: &Fields<'_>) -> Usage {
     Usage {
         input,
         cached: inner_count(usage, "prompt_tokens_details", "cached_tokens")
-            .max(count(usage, "prompt_cache_hit_tokens")),
+            .max(count(usage, "prompt_cache_hit_tokens"))
+            .max(count(usage, "cached_tokens")),
         output: output.saturating_add(thoughts),
         reasoning: reasoning.max(thoughts),
         // Brokers say so; OpenAI itself takes nothing for it.

@@ -16,6 +16,8 @@ use tabwright_protocol::{Capability, ReasoningEffort};
 const LONGEST_ID: usize = 40;
 /// All call ids of Mistral's models are as long as this, and of letters and digits.
 const MISTRAL_ID: usize = 9;
+/// What the model is taken to have said to its calls' results where it must have said something.
+const SEEN: &str = "I have the results.";
 /// What stands in for a thought: one server refuses a message without any, another an empty one.
 const NO_THOUGHT: &str = r#"" ""#;
 
@@ -25,6 +27,8 @@ struct Wants {
     ids: Ids,
     /// A thought with each of the model's messages.
     thoughts: bool,
+    /// A word of the model's between a result and what the person says then.
+    answers: bool,
     /// No word on counts: it refuses the whole request that has one, and counts without.
     no_stream_options: bool,
 }
@@ -57,6 +61,7 @@ impl Wants {
         .any(|name| model.contains(name));
         let is_at_mistral = at(&[".mistral.ai/"]);
         Self {
+            answers: is_mistral || is_at_mistral,
             no_stream_options: is_at_mistral,
             ids: if is_mistral || is_at_mistral {
                 Ids::Nine
@@ -199,9 +204,13 @@ fn messages(w: &mut Writer, chat: &ChatRequest<'_>, wants: Wants) {
         });
     }
     let mut late = LateImages::new();
+    let mut is_after_result = false;
     for message in chat.messages {
         match message {
-            Message::User { parts } => write_user(w, &late.before(parts)),
+            Message::User { parts } => {
+                write_seen(w, wants.answers && is_after_result);
+                write_user(w, &late.before(parts));
+            }
             Message::Assistant {
                 text,
                 thinking: _,
@@ -210,6 +219,7 @@ fn messages(w: &mut Writer, chat: &ChatRequest<'_>, wants: Wants) {
             } => {
                 // The results before it had images, and no word of the person came in between.
                 if !late.is_empty() {
+                    write_seen(w, wants.answers);
                     write_user(w, &late.before(&[]));
                 }
                 w.object(|w| {
@@ -242,9 +252,21 @@ fn messages(w: &mut Writer, chat: &ChatRequest<'_>, wants: Wants) {
                 });
             }
         }
+        is_after_result = matches!(message, Message::ToolResult { .. });
     }
     if !late.is_empty() {
+        write_seen(w, wants.answers);
         write_user(w, &late.before(&[]));
+    }
+}
+
+/// The model's word on results, where one is wanted.
+fn write_seen(w: &mut Writer, wanted: bool) {
+    if wanted {
+        w.object(|w| {
+            w.text_field("role", "assistant");
+            w.text_field("content", SEEN);
+        });
     }
 }
 

@@ -366,3 +366,31 @@ fn arguments_go_back_as_every_reader_takes_them() {
         r#"{"n": 1.0, "t":"x\ufffd"}"#
     );
 }
+
+#[test]
+fn a_model_that_wants_the_last_word_on_results_has_it() {
+    let roles = |address: &str, model: &str| {
+        let with_image = crate::testing::result_with_image("1", "f", "x");
+        let asked = || crate::testing::model("", &[("1", "f", "{}")]);
+        let messages = [
+            user("a"),
+            asked(),
+            with_image.clone(),
+            asked(),
+            crate::testing::result("1", "f", "x"),
+            user("b"),
+            asked(),
+            with_image,
+        ];
+        let body = written_at(address, model, &messages);
+        let messages = body["messages"].as_array().unwrap().iter();
+        let roles: Vec<_> = messages.map(|it| it["role"].as_str().unwrap()).collect();
+        roles.join(" ")
+    };
+    let plain = "user assistant tool user assistant tool user assistant tool user";
+    assert_eq!(roles("https://a.test/v1", "m"), plain);
+    let answered = plain.replace("tool user", "tool assistant user");
+    assert_eq!(roles("https://api.mistral.ai/v1", "m"), answered);
+    let local = roles("http://localhost:8000/v1", "mistralai/Mistral-Small-4");
+    assert_eq!(local, answered);
+}

@@ -164,6 +164,15 @@ fn counts_are_taken_wherever_they_come_and_nonsense_is_zero() {
         ],
         "EndTurn",
     );
+    // DeepSeek's and Kimi's words for what came from the cache.
+    for name in ["prompt_cache_hit_tokens", "cached_tokens"] {
+        check_usage(
+            &[&format!(
+                r#"{{"prompt_tokens":19,"completion_tokens":2,"{name}":10}}"#
+            )],
+            "usage 10/19 0/2\nEndTurn",
+        );
+    }
     // xAI, and Gemini behind OpenAI's format: the thoughts are in the total alone.
     check_usage(
         &[
