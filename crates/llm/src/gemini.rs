@@ -6,7 +6,7 @@
 //! place and name; an id goes back only if the server gave one.
 
 mod answer;
-mod request;
+pub(crate) mod request;
 #[cfg(test)]
 mod tests;
 

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// What Gemini takes in the place of a signature, for a call that another model made.
-const NO_SIGNATURE: &str = "skip_thought_signature_validator";
+pub(crate) const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
 pub(super) fn request(
     endpoint: &Endpoint,
@@ -210,7 +210,7 @@ fn write_parts<'a>(w: &mut Writer, model: &str, message: &'a Message, own: &mut 
 }
 
 /// Whether the model refuses calls of which none is signed.
-fn wants_signatures(model: &str) -> bool {
+pub(crate) fn wants_signatures(model: &str) -> bool {
     model.contains("gemini") && !model.contains("gemini-1") && !model.contains("gemini-2")
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::fit::{LateImages, Shown, can};
+use crate::gemini::request::{NO_SIGNATURE, wants_signatures};
 use crate::json::legal;
 use crate::kept::{fields, write_fields};
 use crate::write::Writer;
@@ -16,6 +17,8 @@ use tabwright_protocol::{Capability, ReasoningEffort};
 const LONGEST_ID: usize = 40;
 /// All call ids of Mistral's models are as long as this, and of letters and digits.
 const MISTRAL_ID: usize = 9;
+/// Where Gemini's signature of a call is in this format.
+const SIGNATURE: &str = "extra_content";
 /// What the model is taken to have said to its calls' results where it must have said something.
 const SEEN: &str = "I have the results.";
 /// What stands in for a thought: one server refuses a message without any, another an empty one.
@@ -27,6 +30,8 @@ struct Wants {
     ids: Ids,
     /// A thought with each of the model's messages.
     thoughts: bool,
+    /// A signature with the first of a message's calls.
+    signatures: bool,
     /// A word of the model's between a result and what the person says then.
     answers: bool,
     /// No word on counts: it refuses the whole request that has one, and counts without.
@@ -61,6 +66,7 @@ impl Wants {
         .any(|name| model.contains(name));
         let is_at_mistral = at(&[".mistral.ai/"]);
         Self {
+            signatures: at(&[".googleapis.com/"]) && wants_signatures(&model),
             answers: is_mistral || is_at_mistral,
             no_stream_options: is_at_mistral,
             ids: if is_mistral || is_at_mistral {
@@ -231,7 +237,12 @@ fn messages(w: &mut Writer, chat: &ChatRequest<'_>, wants: Wants) {
                     }
                     if !calls.is_empty() {
                         w.key("tool_calls").array(|w| {
-                            calls.iter().for_each(|call| write_call(w, call, wants));
+                            let is_signed = |it: &AssistantCall| it.opaque.get(SIGNATURE).is_some();
+                            let mut unsigned = wants.signatures && !calls.iter().any(is_signed);
+                            for call in calls {
+                                write_call(w, call, wants, unsigned);
+                                unsigned = false;
+                            }
                         });
                     }
                     write_kept(w, opaque, wants);
@@ -318,7 +329,7 @@ fn write_kept(w: &mut Writer, opaque: &Value, wants: Wants) {
     w.raw_field(THOUGHT, thought);
 }
 
-fn write_call(w: &mut Writer, call: &AssistantCall, wants: Wants) {
+fn write_call(w: &mut Writer, call: &AssistantCall, wants: Wants, unsigned: bool) {
     w.object(|w| {
         w.text_field("id", &wants.id(&call.id));
         w.text_field("type", "function");
@@ -328,5 +339,11 @@ fn write_call(w: &mut Writer, call: &AssistantCall, wants: Wants) {
             w.text_field("arguments", &legal(&call.arguments));
         });
         write_fields(w, &call.opaque);
+        if unsigned {
+            w.key(SIGNATURE).object(|w| {
+                w.key("google")
+                    .object(|w| w.text_field("thought_signature", NO_SIGNATURE));
+            });
+        }
     });
 }

@@ -394,3 +394,45 @@ fn a_model_that_wants_the_last_word_on_results_has_it() {
     let local = roles("http://localhost:8000/v1", "mistralai/Mistral-Small-4");
     assert_eq!(local, answered);
 }
+
+#[test]
+fn gemini_takes_calls_that_another_model_made_also_in_this_format() {
+    let google = "https://generativelanguage.googleapis.com/v1beta/openai";
+    let signatures = |address: &str, model: &str, call: &str| {
+        let body = stream(&[
+            &delta(&format!(r#"{{"tool_calls":[{call}]}}"#)),
+            &end("stop"),
+        ]);
+        let (_, answer) = decode([body.as_bytes()]);
+        let calls = answer.unwrap().calls.into_iter().map(|call| AssistantCall {
+            id: call.provider_id,
+            name: call.name,
+            arguments: call.arguments,
+            opaque: call.opaque,
+        });
+        let message = Message::Assistant {
+            text: String::new(),
+            thinking: String::new(),
+            calls: calls.collect(),
+            opaque: Value::Null,
+        };
+        let body = written_at(address, model, &[user("a"), message]);
+        let calls = body["messages"][1]["tool_calls"].as_array().unwrap();
+        let signature = |call: &Value| call["extra_content"]["google"]["thought_signature"].clone();
+        calls.iter().map(signature).collect::<Vec<_>>()
+    };
+    let bare = r#"{"id":"1","function":{"name":"f","arguments":"{}"}}"#;
+    let two = format!("{bare},{}", bare.replace("\"1\"", "\"2\""));
+    let none = "skip_thought_signature_validator";
+    assert_eq!(
+        signatures(google, "gemini-3-pro", &two),
+        [json!(none), Value::Null]
+    );
+    assert_eq!(signatures(google, "gemini-2.5-pro", bare), [Value::Null]);
+    assert_eq!(
+        signatures("https://a.test/v1", "gemini-3-pro", bare),
+        [Value::Null]
+    );
+    let signed = r#"{"id":"1","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"S"}}}"#;
+    assert_eq!(signatures(google, "gemini-3-pro", signed), ["S"]);
+}
