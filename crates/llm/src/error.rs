@@ -130,7 +130,14 @@ impl ProviderError {
     pub fn without_key(mut self, endpoint: &Endpoint) -> Self {
         let headers = endpoint.options.headers.iter();
         let values = headers.filter_map(|header| header.value.as_deref());
-        for secret in endpoint.key.as_deref().into_iter().chain(values) {
+        let of_address = endpoint.secrets_of_address();
+        for secret in endpoint
+            .key
+            .as_deref()
+            .into_iter()
+            .chain(values)
+            .chain(of_address)
+        {
             self.hide(secret.trim());
             // Of “Bearer …” a server repeats what it takes for the key.
             secret.split_whitespace().for_each(|word| self.hide(word));

@@ -43,7 +43,7 @@ impl Endpoint {
     pub(crate) fn url_in(&self, version: &str, path: &str) -> Result<String, LlmError> {
         let address = self.address.trim();
         let fault = |fault| LlmError::Address {
-            address: address.to_owned(),
+            address: without_secrets(address).to_owned(),
             fault,
         };
         let rest =
@@ -92,14 +92,15 @@ impl Endpoint {
         for extra in &self.options.headers {
             let name = extra.name.trim().to_ascii_lowercase();
             let value = extra.value.as_deref().unwrap_or_default().trim();
-            let is_name = !name.is_empty()
-                && name
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte));
+            let of_names = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+            let is_name = !name.is_empty() && name.chars().all(of_names);
             let is_value = value
                 .bytes()
                 .all(|byte| byte == b' ' || byte.is_ascii_graphic());
             if !is_name || !is_value {
+                // The whole line may have been put there, with a key behind the name.
+                let end = name.find(|c| !of_names(c)).unwrap_or(name.len());
+                let name = name[..end].to_owned();
                 return Err(LlmError::Header { name });
             }
             headers.retain(|(other, _)| *other != name);
@@ -119,6 +120,20 @@ impl Endpoint {
             return Err(LlmError::Key);
         }
         Ok(Some(key).filter(|key| !key.is_empty()))
+    }
+
+    /// What of the address may be a key, as some servers want it.
+    pub(crate) fn secrets_of_address(&self) -> impl Iterator<Item = &str> {
+        let (_, query) = split_query(self.address.trim());
+        let pairs = query.split(['?', '&']).filter_map(|it| it.split_once('='));
+        let is_secret = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            let marks = ["key", "token", "secret", "auth", "sig"];
+            name == "code" || marks.iter().any(|mark| name.contains(mark))
+        };
+        pairs
+            .filter(move |(name, _)| is_secret(name))
+            .map(|(_, value)| value)
     }
 
     /// Whether the server is on this machine.
@@ -160,6 +175,12 @@ fn names_version(base: &str, version: &str) -> bool {
         part == version.trim_start_matches('/')
             || matches!(part.as_bytes(), [b'v', digit, ..] if digit.is_ascii_digit())
     })
+}
+
+/// An address without what may be a key: its query, and what is before its server.
+fn without_secrets(address: &str) -> &str {
+    let address = address.split(['?', '#']).next().unwrap_or_default();
+    address.rsplit('@').next().unwrap_or_default()
 }
 
 /// Splits off the query; a fragment is dropped, since it is never sent.
@@ -275,6 +296,12 @@ mod tests {
             let error = with(name, value).headers(&[]).unwrap_err();
             assert!(!format!("{error:?} {error}").contains("secret"), "{error}");
         }
+        let line = with("Authorization: Bearer hush-hush-hush", "");
+        let error = line.headers(&[]).unwrap_err().to_string();
+        assert!(
+            error.contains("\"authorization\"") && !error.contains("hush"),
+            "{error}"
+        );
         let endpoint = with("x-key", "hush-hush-hush");
         assert!(!format!("{endpoint:?}").contains("hush"));
         let error = ProviderError::network(&endpoint, "no hush-hush-hush here");
@@ -301,6 +328,24 @@ mod tests {
         check("https://a.test/v 1", "space");
         let error = endpoint("https://me:secret@a.test/v1", None).url("/x");
         assert!(!format!("{error:?}").contains("secret"));
+        for address in [
+            "ftp://me:secret@a.test",
+            "me:secret@a.test",
+            "https://a.test/v 1?key=secret",
+        ] {
+            let error = endpoint(address, None).url("/x").unwrap_err();
+            assert!(!format!("{error:?} {error}").contains("secret"), "{error}");
+        }
+        let endpoint = endpoint(
+            "https://a.test/v1?api-version=2026-01-01&key=hush-hush#x",
+            None,
+        );
+        let said = "Cannot POST /v1/x?api-version=2026-01-01&key=hush-hush";
+        let error = ProviderError::network(&endpoint, said).without_key(&endpoint);
+        assert!(
+            error.message.contains("/v1/x?api-version=2026-01-01&key=…"),
+            "{error}"
+        );
     }
 
     #[test]
