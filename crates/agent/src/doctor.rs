@@ -55,10 +55,7 @@ pub async fn examine(ask: &Ask<'_>, draft: ModelDraft, is_local: bool) -> Examin
     };
     let (verdict, message) = match examination.first_answer().await {
         Ok(answer) => examination.go_on(answer, is_local).await,
-        Err(error) => (
-            ModelVerdict::Fails,
-            format!("{} {}", error.message, error.advice()),
-        ),
+        Err(error) => (ModelVerdict::Fails, told(&error)),
     };
     match verdict {
         ModelVerdict::Works | ModelVerdict::ChatOnly => {
@@ -146,19 +143,35 @@ impl Examination<'_> {
             return Err(error);
         }
         self.draft.address = format!("{base}/v1");
-        match self.call_asked().await {
-            Ok(answer) => {
-                self.mended.push(format!(
-                    "The address now ends with /v1: {}.",
-                    self.draft.address
-                ));
-                Ok(answer)
-            }
-            Err(_) => {
-                self.draft.address = before;
-                Err(error)
-            }
-        }
+        let said = self.call_asked().await;
+        let said = match said {
+            Ok(answer) => Ok(answer),
+            Err(said) => match said.kind {
+                // Only what answers requests says so: the address is right now.
+                ProviderErrorKind::Auth
+                | ProviderErrorKind::Quota
+                | ProviderErrorKind::RateLimited
+                | ProviderErrorKind::Overloaded => Err(said),
+                ProviderErrorKind::BadRequest => self.without_tools(said).await,
+                ProviderErrorKind::Forbidden
+                | ProviderErrorKind::NotFound
+                | ProviderErrorKind::Unavailable
+                | ProviderErrorKind::ContextOverflow
+                | ProviderErrorKind::Server
+                | ProviderErrorKind::Network
+                | ProviderErrorKind::Cut
+                | ProviderErrorKind::Malformed
+                | ProviderErrorKind::Refused => {
+                    self.draft.address = before;
+                    return Err(error);
+                }
+            },
+        };
+        self.mended.push(format!(
+            "The address now ends with /v1: {}.",
+            self.draft.address
+        ));
+        said
     }
 
     async fn without_tools(&mut self, error: ProviderError) -> Result<Answer, ProviderError> {
@@ -177,7 +190,10 @@ impl Examination<'_> {
     }
 
     async fn go_on(&mut self, first: Answer, is_local: bool) -> (ModelVerdict, String) {
-        let calls = self.finds_calls(first).await;
+        let calls = match self.finds_calls(first).await {
+            Ok(calls) => calls,
+            Err(error) => return (ModelVerdict::Fails, told(&error)),
+        };
         self.draft.options.can.tools = self.can.tools;
         if calls {
             self.try_parallel().await;
@@ -200,11 +216,12 @@ impl Examination<'_> {
         (ModelVerdict::Works, self.works())
     }
 
-    /// Whether it calls tools, in the way of its format or in its text.
-    async fn finds_calls(&mut self, first: Answer) -> bool {
+    /// Whether it calls tools, in the way of its format or in its text. A server that does not answer
+    /// in between says nothing of that.
+    async fn finds_calls(&mut self, first: Answer) -> Result<bool, ProviderError> {
         if self.can.tools != Capability::No && calls(&first, CALLED) {
             self.can.tools = Capability::Yes;
-            return true;
+            return Ok(true);
         }
         self.draft.options.text_calls = true;
         // First as it is, then told of the tools in words.
@@ -216,21 +233,22 @@ impl Examination<'_> {
         };
         for way in ways {
             self.draft.options.can.tools = *way;
-            if self
-                .call_asked()
-                .await
-                .is_ok_and(|answer| calls(&answer, CALLED))
-            {
+            let does = match self.call_asked().await {
+                Ok(answer) => calls(&answer, CALLED),
+                Err(error) if asks_too_much(&error) => false,
+                Err(error) => return Err(error),
+            };
+            if does {
                 self.can.tools = *way;
                 self.mended.push(
                     "It writes its calls into its text, so they are looked for there.".to_owned(),
                 );
-                return true;
+                return Ok(true);
             }
         }
         self.draft.options.text_calls = false;
         self.can.tools = Capability::No;
-        false
+        Ok(false)
     }
 
     async fn try_parallel(&mut self) {
@@ -324,6 +342,11 @@ impl Examination<'_> {
         }
         format!("It works: it {} and {last}.", does.join(", "))
     }
+}
+
+/// An error and what to do about it.
+fn told(error: &ProviderError) -> String {
+    format!("{} {}", error.message, error.advice())
 }
 
 /// Whether a server that answers like this may take a request that asks for less.

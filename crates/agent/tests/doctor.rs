@@ -249,6 +249,48 @@ fn an_address_that_a_v1_does_not_help_stays_as_it_was() {
 }
 
 #[test]
+fn what_a_server_says_at_the_right_address_is_told() {
+    let page = || ScriptedResponse::new(404).chunk("404 page not found");
+    let wrong_key = refusal(401, "Incorrect API key provided.");
+    let mut case = Case::new("https://model.test", vec![page(), wrong_key]);
+    let report = case.check();
+    assert_eq!(report.verdict, ModelVerdict::Fails);
+    assert!(
+        report.message.contains("Check the key"),
+        "{}",
+        report.message
+    );
+    assert_eq!(
+        report.mended,
+        ["The address now ends with /v1: https://model.test/v1."]
+    );
+    assert_eq!(case.stored().unwrap().address, REMOTE);
+
+    let no_tools = refusal(400, "test-model does not support tools");
+    let in_text = "<tool_call>\n{\"name\": \"list_tabs\", \"arguments\": {}}\n</tool_call>";
+    let answers = vec![page(), no_tools, answer(&["Hi"]), answer(&[in_text])];
+    let mut case = Case::new("https://model.test", answers);
+    let report = case.check();
+    assert_eq!(report.verdict, ModelVerdict::Works, "{}", report.message);
+    assert_eq!(report.mended.len(), 2, "{:?}", report.mended);
+    assert_eq!(case.stored().unwrap().address, REMOTE);
+}
+
+#[test]
+fn a_server_that_has_enough_of_requests_says_nothing_of_the_model() {
+    let refused = refusal(429, "Rate limit reached");
+    let mut case = Case::new(REMOTE, vec![answer(&["Hello!"]), refused]);
+    let report = case.check();
+    assert_eq!(report.verdict, ModelVerdict::Fails);
+    assert!(
+        report.message.contains("Wait a little"),
+        "{}",
+        report.message
+    );
+    assert_eq!(case.stored().unwrap().options, ModelOptions::default());
+}
+
+#[test]
 fn a_model_whose_server_refuses_tools_is_told_of_them_in_words() {
     let in_text = "<tool_call>\n{\"name\": \"list_tabs\", \"arguments\": {}}\n</tool_call>";
     let mut case = Case::new(
