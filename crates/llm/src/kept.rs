@@ -139,6 +139,7 @@ struct Thought<'a> {
     first: &'a RawValue,
     kind: String,
     index: Option<String>,
+    is_signed: bool,
     fields: Vec<(String, &'a RawValue)>,
     /// The parts together, once there is more than one.
     joined: Option<Kept>,
@@ -152,8 +153,10 @@ impl<'a> Thought<'a> {
             kind.as_str(),
             "reasoning.text" | "reasoning.summary" | SIGNED
         );
+        let signature = fields.str("signature");
         streams.then(|| Self {
             first: element,
+            is_signed: signature.is_some_and(|text| !text.is_empty()),
             index: fields.get("index").map(|index| index.get().to_owned()),
             fields: fields
                 .iter()
@@ -166,7 +169,7 @@ impl<'a> Thought<'a> {
 
     /// Takes the part in, if it goes on with this one.
     fn add(&mut self, part: &Thought<'_>) -> bool {
-        let is_over = self.kind == SIGNED && self.is_signed();
+        let is_over = self.kind == SIGNED && self.is_signed;
         if self.kind != part.kind || self.index != part.index || is_over {
             return false;
         }
@@ -178,11 +181,10 @@ impl<'a> Thought<'a> {
             }
             kept
         });
-        let ends = part.is_signed();
         for (name, value) in &part.fields {
             let is_text = matches!(name.as_str(), "text" | "summary" | "thinking" | "signature");
             // Newer builds say all of it again with the signature.
-            if ends && name == "thinking" && joined.is(name, value) {
+            if part.is_signed && name == "thinking" && joined.is(name, value) {
                 continue;
             }
             // Everything else says the same in each part.
@@ -190,24 +192,13 @@ impl<'a> Thought<'a> {
                 joined.add(name, value);
             }
         }
+        self.is_signed |= part.is_signed;
         true
-    }
-
-    fn is_signed(&self) -> bool {
-        let has_text = |value: &RawValue| string(value).is_some_and(|text| !text.is_empty());
-        let mut own = self.fields.iter();
-        let is_own = own.any(|(name, value)| name == "signature" && has_text(value));
-        let joined = self.joined.as_ref().map(Kept::to_object);
-        let is_joined = || {
-            let fields = Fields::parse(joined.as_deref()?)?;
-            fields.get("signature").map(has_text)
-        };
-        is_own || is_joined().unwrap_or(false)
     }
 
     /// As JSON; nothing where it would be refused.
     fn text(&self) -> Option<String> {
-        if self.kind == SIGNED && !self.is_signed() {
+        if self.kind == SIGNED && !self.is_signed {
             return None;
         }
         Some(match &self.joined {
