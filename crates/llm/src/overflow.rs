@@ -4,7 +4,7 @@
 //! overflow costs the person's history. So a text that speaks of rates is never overflow.
 
 /// What servers write when a conversation is too long, in lower case.
-const SIGNS: [&str; 34] = [
+const SIGNS: [&str; 35] = [
     "context_length_exceeded",
     "context length exceeded",
     "maximum context length",
@@ -39,6 +39,7 @@ const SIGNS: [&str; 34] = [
     "reduce the length of the messages",
     "request_too_large",
     "tokens in the prompt cannot exceed",
+    "payload size exceeds the limit",
 ];
 
 /// What servers write when they are asked too often.
@@ -55,6 +56,12 @@ const RATE_SIGNS: [&str; 11] = [
     "please wait",
     "try again in",
 ];
+
+/// Whether the text, in lower case, says that this one request is more than may be asked for in a
+/// minute: no waiting helps then, and a shorter conversation does.
+pub(crate) fn is_over_the_rate_alone(text: &str) -> bool {
+    text.contains("request too large") && text.contains("must be reduced")
+}
 
 /// Whether the text, in lower case, speaks of a conversation that is too long.
 pub(crate) fn is_overflow(text: &str) -> bool {
@@ -103,6 +110,7 @@ mod tests {
             "the input length exceeds the context length",
             "input and output tokens exceed your context limit",
             "request_too_large: Request exceeds the maximum size",
+            "Request payload size exceeds the limit: 20971520 bytes.",
         ] {
             check(text, true);
         }

@@ -3,7 +3,7 @@
 use tabwright_protocol::Millis;
 
 use crate::json::{Fields, elements, string};
-use crate::overflow::is_overflow;
+use crate::overflow::{is_over_the_rate_alone, is_overflow};
 use crate::retry_after::{delay_of, retry_after};
 use crate::{Endpoint, ProviderError, ProviderErrorKind};
 
@@ -232,7 +232,8 @@ impl Said {
         // What a key may use in a month is no length of a conversation.
         let is_of_key = matches!(status, Some(401 | 402 | 403 | 429));
         let too_long = names(&["context_length", "context_size", "request_too_large"])
-            || (!is_of_key && is_overflow(&message));
+            || (!is_of_key && is_overflow(&message))
+            || is_over_the_rate_alone(&message);
         if too_long || status == Some(413) {
             return ProviderErrorKind::ContextOverflow;
         }

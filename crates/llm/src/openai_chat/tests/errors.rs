@@ -377,6 +377,18 @@ fn a_status_and_what_the_server_says_make_the_kind() {
         Quota,
         false,
     );
+    check(
+        429,
+        r#"{"error":{"message":"Request too large for m on tokens per min (TPM): Limit 30000, Requested 30610. The input or output tokens must be reduced in order to run successfully.","type":"tokens","code":"rate_limit_exceeded"}}"#,
+        ContextOverflow,
+        false,
+    );
+    check(
+        429,
+        r#"{"error":{"message":"Rate limit reached for m on tokens per min (TPM): Limit 30000, Used 29000, Requested 5000.","type":"tokens","code":"rate_limit_exceeded"}}"#,
+        RateLimited,
+        true,
+    );
     check(500, "", Server, true);
     check(
         500,
