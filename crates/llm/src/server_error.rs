@@ -225,6 +225,7 @@ impl Said {
             "insufficient balance",
             "insufficient credit",
             "used all available credits",
+            "reached your specified api usage limits",
         ];
         if names(&of_money) || says(&without_money) {
             return ProviderErrorKind::Quota;
@@ -247,6 +248,9 @@ impl Said {
         ];
         if names(&of_key) || says(&wrong_key) {
             return ProviderErrorKind::Auth;
+        }
+        if says(&["location is not supported"]) {
+            return ProviderErrorKind::Forbidden;
         }
         // The model wrote what its own server could not read: the next time it may do better.
         if names(&["tool_use_failed"]) {

@@ -317,6 +317,18 @@ fn a_status_and_what_the_server_says_make_the_kind() {
         false,
     );
     check(
+        400,
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"You have reached your specified API usage limits. You will regain access on 2027-01-01."}}"#,
+        Quota,
+        false,
+    );
+    check(
+        400,
+        r#"{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}"#,
+        Forbidden,
+        false,
+    );
+    check(
         429,
         r#"{"error":{"type":"exceeded_current_quota_error","message":"Your account is suspended."}}"#,
         Quota,
