@@ -12,6 +12,7 @@ mod support;
 
 use serde_json::json;
 use support::*;
+use tabwright_host::HostErrorKind;
 use tabwright_host::fake::ScriptedResponse;
 use tabwright_protocol::{
     CENT, ConversationSummary, Event, ItemBody, ItemView, ModelDraft, ModelOptions, Op, Prices,
@@ -344,4 +345,31 @@ fn an_answer_that_is_stopped_or_interrupted_is_counted_as_far_as_it_came() {
     let items = world.snapshot(&mut life, None);
     let usage = ended(&items);
     assert!(usage.input > 2_500, "{usage:?} {:?}", short(&items));
+}
+
+#[test]
+fn a_model_with_prices_whose_server_counts_nothing_is_estimated() {
+    let used = |prices: Option<Prices>| {
+        let world = World::new();
+        let mut life = start(&world, prices, Settings::default());
+        world.fake.http.push(
+            stream()
+                .chunk(sse(
+                    &json!({"choices": [{"index": 0, "delta": {"content": "ok"}, "finish_reason": "stop"}]}),
+                ))
+                .break_with(HostErrorKind::Unavailable),
+        );
+        world.say(&life, "hi");
+        life.work();
+        ended(&world.snapshot(&mut life, None))
+    };
+    let usage = used(Some(PRICES));
+    assert!(
+        usage.input > 500 && usage.cost == PRICES.cost(&usage),
+        "{usage:?}"
+    );
+    // There is no limit in money to keep.
+    assert_eq!(used(None), Usage::default());
+    let free = Prices { input: 0, ..PRICES };
+    assert_eq!(used(Some(free)), Usage::default());
 }

@@ -141,11 +141,8 @@ impl Conversation {
 
     /// Adds an answer's tokens to the turn's, and learns from them how many tokens a byte is.
     fn note_usage(&mut self, around: &Surroundings<'_>, step: &mut Step, answer: &Answer) {
+        self.spend_on_answer(around, step, answer);
         let Some(run) = &mut self.run else { return };
-        if let Phase::Model(request) = &run.phase {
-            let asked = request.asked.clone();
-            run.spend(step, &asked, answer.usage);
-        }
         run.record.deaths = 0;
         step.run = true;
         if let Phase::Model(request) = &run.phase

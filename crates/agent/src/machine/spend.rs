@@ -4,7 +4,8 @@
 //! used belongs to the turn at once, and to the day when the turn ends, in the same transaction.
 
 use serde::{Deserialize, Serialize};
-use tabwright_protocol::{MessageState, Usage};
+use tabwright_llm::Answer;
+use tabwright_protocol::{MessageState, Prices, Usage};
 
 use super::{Conversation, Limit, ModelChoice, Phase, Run, Step, Surroundings};
 
@@ -30,6 +31,12 @@ impl ModelChoice {
             ..usage
         }
     }
+
+    /// Whether it is known to cost something.
+    fn costs(&self) -> bool {
+        let prices = self.prices.iter().flat_map(Prices::each);
+        prices.into_iter().any(|(_, price)| price.unwrap_or(0) > 0)
+    }
 }
 
 impl Run {
@@ -50,6 +57,29 @@ impl Run {
 }
 
 impl Conversation {
+    /// A whole answer. Where it costs something and its server did not count it, or its counts did not
+    /// come, it is estimated: else no limit in money would ever be reached.
+    pub(super) fn spend_on_answer(
+        &mut self,
+        around: &Surroundings<'_>,
+        step: &mut Step,
+        answer: &Answer,
+    ) {
+        let Some(run) = &self.run else { return };
+        let Phase::Model(request) = &run.phase else {
+            return;
+        };
+        let (bytes, asked) = (request.bytes, request.asked.clone());
+        if answer.usage == Usage::default() && asked.costs() {
+            let calls = answer.calls.iter().map(|call| call.arguments.len());
+            let written = answer.text.len() + answer.thinking.len() + calls.sum::<usize>();
+            return self.spend_estimate(around, step, bytes, written as u64, &asked);
+        }
+        if let Some(run) = &mut self.run {
+            run.spend(step, &asked, answer.usage);
+        }
+    }
+
     /// An answer that was cut was paid for as well, and the server did not come to count it: what it
     /// read and wrote is estimated. One that nothing has come of is taken to be free.
     pub(super) fn spend_on_cut(&mut self, around: &Surroundings<'_>, step: &mut Step) {
@@ -61,14 +91,15 @@ impl Conversation {
             return;
         }
         let (bytes, asked) = (request.bytes, request.asked.clone());
-        self.spend_estimate(around, step, bytes, &asked);
+        let written = self.arrived().unwrap_or(0);
+        self.spend_estimate(around, step, bytes, written, &asked);
     }
 
     /// The same for an answer that was arriving when the core died.
     pub(super) fn spend_on_interrupted(&mut self, around: &Surroundings<'_>, step: &mut Step) {
-        if self.arrived().is_some() {
+        if let Some(written) = self.arrived() {
             let bytes = self.request_bytes(around);
-            self.spend_estimate(around, step, bytes, around.model);
+            self.spend_estimate(around, step, bytes, written, around.model);
         }
     }
 
@@ -77,11 +108,12 @@ impl Conversation {
         around: &Surroundings<'_>,
         step: &mut Step,
         bytes: u64,
+        written: u64,
         asked: &ModelChoice,
     ) {
         let usage = Usage {
             input: self.tokens(around, bytes),
-            output: self.tokens(around, self.arrived().unwrap_or(0)),
+            output: self.tokens(around, written),
             ..Usage::default()
         };
         if let Some(run) = &mut self.run {
