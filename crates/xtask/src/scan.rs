@@ -35,8 +35,9 @@ pub fn check(workspace: &Workspace) -> Result<(), Failure> {
 /// What one side of the binding calls and the other does not have: no compiler sees both.
 fn unmatched_methods(rust: &str, script: &str) -> Vec<String> {
     let called: Vec<&str> = rust
-        .lines()
-        .filter_map(|line| line.split_once("fn ")?.1.split_once("(this: &JsHost"))
+        .split("fn ")
+        .filter_map(|after| after.split_once('('))
+        .filter(|(_, arguments)| arguments.trim_start().starts_with("this: &JsHost"))
         .map(|(name, _)| name)
         .collect();
     let interface = script

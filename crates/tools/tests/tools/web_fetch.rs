@@ -273,7 +273,7 @@ fn a_server_that_fails_is_told_of_with_what_would_work() {
     let unreachable = ScriptedResponse::fail(HostErrorKind::Unavailable, "no name");
     fails(vec![unreachable; 6], "unavailable", "no name");
     let broken = text("text/plain", "half").break_with(HostErrorKind::Unavailable);
-    fails(vec![broken; 6], "unavailable", "http.send");
+    fails(vec![broken; 6], "unavailable", "http.body");
     fails(
         vec![text("image/png", b"\x89PNG\r\n\x1a\n\0")],
         "not_text",
