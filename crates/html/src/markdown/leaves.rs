@@ -70,7 +70,9 @@ impl<'a> Walk<'a> {
 
     /// Pages that load images late repeat them for browsers without scripts.
     pub(super) fn images_without_scripts(&mut self, id: NodeId) {
-        if !self.options.images {
+        // Mostly they stand right after the image that a script would load.
+        let follows = |(_, end): &(String, usize)| *end == self.writer.out.len();
+        if !self.options.images || self.last_image.as_ref().is_some_and(follows) {
             return;
         }
         let text = self.document.text_content(id);
@@ -86,10 +88,6 @@ impl<'a> Walk<'a> {
             .filter(|&node| document.is(node, "img"))
             .collect();
         for node in images {
-            let follows = |(_, end): &(String, usize)| *end == self.writer.out.len();
-            if self.last_image.as_ref().is_some_and(follows) {
-                continue;
-            }
             if let Some(image) = image::image(document, node, &self.addresses)
                 && image.address.is_some()
             {
@@ -136,7 +134,8 @@ impl<'a> Walk<'a> {
         match self.writer.flow {
             Flow::Blocks if display => {
                 self.block(Gap::Blank);
-                self.writer.lines(["$$", tex.as_str(), "$$"].into_iter());
+                let line = format!("$${tex}$$");
+                self.writer.lines(std::iter::once(line.as_str()));
                 self.block(Gap::Blank);
             }
             Flow::Blocks | Flow::Heading(_) | Flow::Cell => {

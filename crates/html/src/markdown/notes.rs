@@ -8,6 +8,9 @@ use crate::dom::{Document, Edge, NodeId};
 /// Characters of a label, brackets counted.
 const MAX_LABEL: usize = 12;
 
+/// Bytes of white space before the number of a note: it is read for each place in a paragraph.
+const MAX_BLANK: usize = 256;
+
 /// Which links are footnote marks, and which nodes are the notes.
 #[derive(Default)]
 pub(super) struct Notes {
@@ -20,6 +23,8 @@ pub(super) struct Notes {
     labels: BTreeSet<String>,
     /// The ids at which the marks stand: where a note links back to.
     origins: BTreeSet<String>,
+    /// The page's address, as links within it may spell it out.
+    page: Option<String>,
 }
 
 /// A link that looks like a footnote mark.
@@ -28,32 +33,57 @@ struct Candidate<'a> {
     wrapper: Option<NodeId>,
     target: &'a str,
     text: String,
+    /// It looks like a mark only by its text.
+    is_plain: bool,
 }
 
 impl Notes {
-    /// Those in the nodes given.
-    pub fn find(document: &Document, roots: &[NodeId], skip: impl Fn(NodeId) -> bool) -> Self {
-        let candidates = candidates(document, roots, &skip);
+    /// Those in the nodes given, of a page at this address.
+    pub fn find(
+        document: &Document,
+        roots: &[NodeId],
+        page: Option<&str>,
+        skip: impl Fn(NodeId) -> bool,
+    ) -> Self {
+        let page = page.map(|page| page.split('#').next().unwrap_or_default());
+        let mut notes = Self {
+            page: page.map(str::to_owned),
+            ..Self::default()
+        };
+        let candidates = candidates(document, roots, page, &skip);
         if candidates.is_empty() {
-            return Self::default();
+            return notes;
         }
         let places = places(document, roots, &skip, &candidates);
-        let mut notes = Self::default();
         for candidate in &candidates {
             let found = places.binary_search_by(|(id, _)| (*id).cmp(candidate.target));
             let Some((_, note)) = found.ok().and_then(|at| places.get(at)) else {
                 continue;
             };
+            // The number of a note, which leads back to its mark, looks like a mark itself.
+            let is_way_back = notes.origins.contains(candidate.target);
+            if is_way_back || candidate.is_plain && document.is(*note, "div") {
+                continue;
+            }
             let label = notes.label(*note, &candidate.text);
             notes.marks.insert(candidate.link, label);
             notes.wrappers.extend(candidate.wrapper);
-            let ids = [Some(candidate.link), candidate.wrapper];
-            let ids = ids.into_iter().flatten();
-            notes
-                .origins
-                .extend(ids.filter_map(|id| document.attr(id, "id").map(str::to_owned)));
+            notes.note_origins(document, candidate);
         }
         notes
+    }
+
+    fn note_origins(&mut self, document: &Document, candidate: &Candidate<'_>) {
+        let link = candidate.link;
+        let around = document
+            .parent(link)
+            .filter(|&parent| document.is_any(parent, &["sup", "span"]));
+        let places = [Some(link), around, candidate.wrapper];
+        for place in places.into_iter().flatten() {
+            let ids = [document.attr(place, "id"), document.attr(place, "name")];
+            self.origins
+                .extend(ids.into_iter().flatten().map(str::to_owned));
+        }
     }
 
     /// The label of a note: the one it has, or one that no other has.
@@ -86,58 +116,83 @@ impl Notes {
         self.notes.get(&id).map(String::as_str)
     }
 
-    /// Whether an address leads back to a mark.
-    pub fn is_way_back(&self, href: &str) -> bool {
-        href.strip_prefix('#')
-            .is_some_and(|id| self.origins.contains(id))
+    /// The place in the page that an address leads to, if it leads to one.
+    pub fn fragment<'a>(&self, href: &'a str) -> Option<&'a str> {
+        fragment(href, self.page.as_deref())
     }
+
+    /// Whether a place in the page is where a mark stands.
+    pub fn is_origin(&self, fragment: &str) -> bool {
+        self.origins.contains(fragment)
+    }
+}
+
+fn fragment<'a>(href: &'a str, page: Option<&str>) -> Option<&'a str> {
+    let within = match page {
+        Some(page) if !page.is_empty() => href.strip_prefix(page).unwrap_or(href),
+        Some(_) | None => href,
+    };
+    within.strip_prefix('#')
 }
 
 fn candidates<'a>(
     document: &'a Document,
     roots: &[NodeId],
+    page: Option<&str>,
     skip: &impl Fn(NodeId) -> bool,
 ) -> Vec<Candidate<'a>> {
     let mut found = Vec::new();
     visit(document, roots, skip, |id| {
-        if document.is(id, "a")
-            && let Some(target) = document
-                .attr(id, "href")
-                .and_then(|href| href.strip_prefix('#'))
-            && !target.is_empty()
-        {
-            let wrapper = document
-                .ancestors(id)
-                .take(3)
-                .find(|&around| document.is(around, "sup"));
-            let wrapper = wrapper.filter(|&sup| label(document, sup).is_some());
-            let inside = document
-                .children(id)
-                .take(2)
-                .any(|child| document.is(child, "sup"));
-            if (wrapper.is_some() || inside || is_declared(document, id))
-                && let Some(text) = label(document, id)
-            {
-                found.push(Candidate {
-                    link: id,
-                    wrapper,
-                    target,
-                    text,
-                });
-            }
+        let href = document.attr(id, "href").filter(|_| document.is(id, "a"));
+        let target = href.and_then(|href| fragment(href, page));
+        if let Some(target) = target.filter(|target| !target.is_empty()) {
+            found.extend(candidate(document, id, target));
         }
     });
     found
 }
 
+fn candidate<'a>(document: &Document, link: NodeId, target: &'a str) -> Option<Candidate<'a>> {
+    let text = label(document, link)?;
+    let is_sup = |&id: &NodeId| document.is(id, "sup");
+    let wrapper = document.ancestors(link).take(3).find(is_sup);
+    let wrapper = wrapper.filter(|&sup| label(document, sup).is_some());
+    let is_raised = wrapper.is_some() || document.children(link).take(2).any(|id| is_sup(&id));
+    let is_plain = !is_raised && !is_declared(document, link);
+    if is_plain && !is_bracketed_number(document, link) {
+        return None;
+    }
+    Some(Candidate {
+        link,
+        wrapper,
+        target,
+        text,
+        is_plain,
+    })
+}
+
+fn is_bracketed_number(document: &Document, link: NodeId) -> bool {
+    let text = document
+        .first_child(link)
+        .and_then(|text| document.text(text))
+        .filter(|text| text.len() <= MAX_LABEL);
+    let number = text.and_then(|text| text.trim().strip_prefix('[')?.strip_suffix(']'));
+    number.is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
 /// Whether the page itself says that a link is a footnote mark.
 fn is_declared(document: &Document, id: NodeId) -> bool {
-    matches!(document.attr(id, "role"), Some("doc-noteref"))
-        || document.attr(id, "type") == Some("noteref")
+    let says = |name, value| document.attr(id, name) == Some(value);
+    says("role", "doc-noteref")
+        || says("epub:type", "noteref")
+        || says("rel", "footnote")
+        || document.has_attr(id, "data-footnote-ref")
         || look::classes(document, id).any(|class| {
             matches!(
                 class,
-                "footnote-ref" | "footnote-reference" | "footnote-anchor" | "noteref"
+                "footnote" | "footnote-ref" | "footnote-reference" | "footnote-anchor" | "noteref"
             )
         })
 }
@@ -209,11 +264,16 @@ fn note_at(document: &Document, id: NodeId) -> Option<NodeId> {
         .take(3)
         .find(|&around| document.is_any(around, &["li", "p", "dd", "aside"]))?;
     // A note begins with its number; a paragraph that merely holds a mark does not.
-    let first = document
+    let is_blank = |inner: NodeId| {
+        let text = document.text(inner).unwrap_or_default();
+        text.len() <= MAX_BLANK && text.trim().is_empty()
+    };
+    let begins = document
         .descendants(around)
         .take(4)
+        .take_while(|&inner| is_blank(inner))
         .any(|inner| inner == id);
-    first.then_some(around)
+    begins.then_some(around)
 }
 
 fn visit(

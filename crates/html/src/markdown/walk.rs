@@ -70,7 +70,7 @@ impl<'a> Walk<'a> {
             document,
             options,
             addresses: Addresses::new(document, options.base_url),
-            notes: Notes::find(document, roots, skip),
+            notes: Notes::find(document, roots, options.base_url, skip),
             writer: Writer::new(options.limit.min(super::MAX_OUTPUT)),
             frames: Vec::new(),
             lists: Vec::new(),
@@ -320,8 +320,8 @@ impl<'a> Walk<'a> {
         let Some(href) = self.document.attr(id, "href") else {
             return Frame::Plain;
         };
-        if href.starts_with('#') {
-            if self.notes.is_way_back(href) || self.is_sign(id) {
+        if let Some(fragment) = self.notes.fragment(href) {
+            if self.notes.is_origin(fragment) || self.is_sign(id) {
                 return Frame::Skipped;
             }
             if matches!(self.writer.flow, Flow::Heading(_)) {

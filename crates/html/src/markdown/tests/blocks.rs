@@ -106,6 +106,26 @@ fn notes() {
         "N[^note-1]\n\n[^note-1]: Text",
     );
     check(
+        "<p>T<a href=#fn:1 rel=footnote id=fnref:1>1</a></p><div><ol><li id=fn:1><p>Note <a href=#fnref:1>↩</a></p></ol></div>",
+        "T[^1]\n\n[^1]: Note",
+    );
+    check(
+        "<p>S<a href='https://example.com/docs/a/page.html#fn1' id=r><sup>1</sup></a></p><p id=fn1><sup><a href='https://example.com/docs/a/page.html#r'>1</a></sup> Foo",
+        "S[^1]\n\n[^1]: Foo",
+    );
+    check(
+        "<p>x <a href=#_ftn1 name=_ftnref1>[1]</a> <a href=#s>[12]</a><div id=s>S</div><p><a href=#_ftnref1 name=_ftn1>[1]</a> Note",
+        "x [^1] [\\[12\\]](https://example.com/docs/a/page.html#s)\n\nS\n\n[^1]: Note",
+    );
+    check(
+        "<p>N<sup id=ref1><a href=#fn1>1</a></sup><p id=fn1><sup><a href=#ref1>1</a></sup> note",
+        "N[^1]\n\n[^1]: note",
+    );
+    check(
+        "<p>N<sup><a href=#p1>1</a></sup><p>A paragraph with <a id=p1>a place</a> in it",
+        "N<sup>[1](https://example.com/docs/a/page.html#p1)</sup>\n\nA paragraph with a place in it",
+    );
+    check(
         "<p>a<sup><a href=#gone>1</a></sup> <sup><a href=/x>2</a></sup>",
         "a<sup>[1](https://example.com/docs/a/page.html#gone)</sup> <sup>[2](https://example.com/x)</sup>",
     );

@@ -81,6 +81,10 @@ fn a_code_block_names_its_language() {
         "```haskell\nx\n```\n\n```ruby\ny\n```\n\n```\nz\n```\n\n```sql\nw\n```",
     );
     check(
+        "<figure class='highlight yaml'><pre>x</pre></figure>",
+        "```yaml\nx\n```",
+    );
+    check(
         "<pre><code class=language-text>x</code></pre><pre class='prettyprint lang-py'>y</pre>",
         "```\nx\n```\n\n```py\ny\n```",
     );

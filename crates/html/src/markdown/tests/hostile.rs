@@ -10,6 +10,7 @@ use crate::{
 };
 
 const MANY: usize = 100_000;
+const WIDE: usize = 30_000;
 
 fn page(open: &str, content: &str, close: &str) -> String {
     format!("{}{content}{}", open.repeat(MANY), close.repeat(MANY))
@@ -56,73 +57,73 @@ fn deep_pages_end() {
 
 #[test]
 fn wide_pages_end() {
-    let long = "x".repeat(MANY);
-    let spaces = " ".repeat(MANY);
+    let long = "x".repeat(WIDE);
+    let spaces = " ".repeat(WIDE);
     let row = "<td rowspan=65534 colspan=1000>x".repeat(2_000);
     for html in [
-        "<p>".repeat(MANY),
-        "<br>".repeat(MANY),
-        "x<br>".repeat(MANY),
-        "<b>x</b>".repeat(MANY),
-        "<b>(</b>x".repeat(MANY),
-        "<code>x</code>".repeat(MANY),
-        "<ul><li>x</ul>".repeat(MANY),
-        "\\(".repeat(MANY),
-        "$$".repeat(MANY),
-        "$$x".repeat(MANY),
-        "&lt;".repeat(MANY),
-        "&amp;".repeat(MANY),
-        "* ".repeat(MANY),
-        "[".repeat(MANY),
-        "](".repeat(MANY),
-        "`".repeat(MANY),
-        "#".repeat(MANY),
-        format!("<h1>{}", " #".repeat(MANY)),
-        format!("<code>{}", "`".repeat(MANY)),
-        format!("<pre>{}", "\n".repeat(MANY)),
-        format!("<b>{}", "<i>(</i>x".repeat(MANY)),
+        "<p>".repeat(WIDE),
+        "<br>".repeat(WIDE),
+        "x<br>".repeat(WIDE),
+        "<b>x</b>".repeat(WIDE),
+        "<b>(</b>x".repeat(WIDE),
+        "<code>x</code>".repeat(WIDE),
+        "<ul><li>x</ul>".repeat(WIDE),
+        "\\(".repeat(WIDE),
+        "$$".repeat(WIDE),
+        "$$x".repeat(WIDE),
+        "&lt;".repeat(WIDE),
+        "&amp;".repeat(WIDE),
+        "* ".repeat(WIDE),
+        "[".repeat(WIDE),
+        "](".repeat(WIDE),
+        "`".repeat(WIDE),
+        "#".repeat(WIDE),
+        format!("<h1>{}", " #".repeat(WIDE)),
+        format!("<code>{}", "`".repeat(WIDE)),
+        format!("<pre>{}", "\n".repeat(WIDE)),
+        format!("<b>{}", "<i>(</i>x".repeat(WIDE)),
         format!(
             "<table>{}",
-            "<tr><td rowspan=65534 colspan=1000>x".repeat(MANY)
+            "<tr><td rowspan=65534 colspan=1000>x".repeat(WIDE)
         ),
-        format!("<table><tr>{row}{}", "<tr><td>x".repeat(MANY)),
-        format!("<table>{}", "<tr><th>a<th>b<tr><td><td>".repeat(MANY / 4)),
-        format!("<a href=/{long}>{}", "<p><img src=x alt=y>".repeat(MANY)),
+        format!("<table><tr>{row}{}", "<tr><td>x".repeat(WIDE)),
+        format!("<table>{}", "<tr><th>a<th>b<tr><td><td>".repeat(WIDE / 4)),
+        format!("<a href=/{long}>{}", "<p><img src=x alt=y>".repeat(WIDE)),
         format!(
             "<a href=/{}>{}",
             &long[..4_000],
-            "<p><img src=x alt=y>".repeat(MANY)
+            "<p><img src=x alt=y>".repeat(WIDE)
         ),
         format!(
             "<base href=http://a/{long}>{}",
-            "<a href=x>y</a>".repeat(MANY)
+            "<a href=x>y</a>".repeat(WIDE)
         ),
         format!(
             "<div data-lang={long} class={long}>{}",
-            "<pre>x</pre>".repeat(MANY / 4)
+            "<pre>x</pre>".repeat(WIDE / 4)
         ),
-        format!("<div>{spaces}{}", "<img src=data:x><noscript>".repeat(MANY)),
-        format!("<sup>{long}{}", "<a href=#x>1</a>".repeat(MANY)),
-        "<sup><a href=#x>1</a></sup><p id=x>".repeat(MANY),
-        (0..MANY)
+        format!("<div>{spaces}{}", "<img src=data:x><noscript>".repeat(WIDE)),
+        format!("<sup>{long}{}", "<a href=#x>1</a>".repeat(WIDE)),
+        "<sup><a href=#x>1</a></sup><p id=x>".repeat(WIDE),
+        (0..WIDE)
             .map(|n| format!("<sup><a href=#n{n}>1</a></sup><p id=n{n}>x"))
             .collect(),
         format!(
             "<p>{spaces}{}",
             "<math><semantics><mi>x</mi><annotation encoding=tex>\\displaystyle x"
-                .repeat(MANY / 10)
+                .repeat(WIDE / 10)
         ),
         format!(
             "<picture><source srcset='{}'>{}",
-            "a 1x, ".repeat(MANY),
-            "<img>".repeat(MANY / 10)
+            "a 1x, ".repeat(WIDE),
+            "<img>".repeat(WIDE / 10)
         ),
-        "<noscript><img src=x></noscript>".repeat(MANY / 10),
-        format!("<noscript>{}</noscript>", "<img src=x>".repeat(MANY)),
-        "<select><option>".repeat(MANY),
-        "<abbr title=x>y</abbr>".repeat(MANY),
-        "<dl><dt>x<dd>y".repeat(MANY),
-        "<input type=checkbox><hr>".repeat(MANY),
+        "<noscript><img src=x></noscript>".repeat(WIDE / 10),
+        format!("<noscript>{}</noscript>", "<img src=x>".repeat(WIDE)),
+        "<select><option>".repeat(WIDE),
+        "<abbr title=x>y</abbr>".repeat(WIDE),
+        "<dl><dt>x<dd>y".repeat(WIDE),
+        "<input type=checkbox><hr>".repeat(WIDE),
     ] {
         let text = markdown(&html);
         let start = &html[..html.floor_char_boundary(40)];

@@ -10,6 +10,10 @@ fn emphasis() {
     );
     check("<p>x<b> sp </b>y<b></b> <b> </b>z", "x **sp** y z");
     check(
+        "<p>un<em>frigging</em>believable foo<em> bar</em>baz",
+        "un*frigging*believable foo *bar*baz",
+    );
+    check(
         "<p>foo<b>bar</b>baz <b><b>twice</b></b> <b><i>both</i></b> <i>a <b>b</b></i>",
         "foo**bar**baz **twice** ***both*** *a **b***",
     );
@@ -141,11 +145,11 @@ fn formulas_are_tex() {
     );
     check(
         "<p>x<span class=katex-display><span class=katex><math><semantics><mi>a</mi><annotation encoding='application/x-tex'>a_1</annotation></semantics></math></span></span>y",
-        "x\n\n$$\na_1\n$$\n\ny",
+        "x\n\n$$a_1$$\n\ny",
     );
     check(
         "<span class=MathJax_Preview>x</span><span class=MathJax>x</span><script type='math/tex'>x_1</script> <script type='math/tex; mode=display'>y</script>",
-        "$x_1$\n\n$$\ny\n$$",
+        "$x_1$\n\n$$y$$",
     );
     check(
         r#"<span class=mwe-math-element><span style='display:none'><math alttext='{\displaystyle x^{2}}'><mi>x</mi></math></span><img src=m.svg class=mwe-math-fallback-image-inline alt='{\displaystyle x^{2}}'></span>"#,
@@ -153,7 +157,7 @@ fn formulas_are_tex() {
     );
     check(
         "<p>a <math display=block><mfrac><mi>a</mi><mn>2</mn></mfrac></math> b <math><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><msqrt><mi>sin</mi><mi>y</mi></msqrt></math>",
-        "a\n\n$$\n\\frac{a}{2}\n$$\n\nb $x^{2}+\\sqrt{\\sin y}$",
+        "a\n\n$$\\frac{a}{2}$$\n\nb $x^{2}+\\sqrt{\\sin y}$",
     );
     check(
         r#"<p>inline \(a_b*c\) \[x_1\] $$a*b$$ \(x<img class=latex alt='\alpha' src=x.png>"#,
