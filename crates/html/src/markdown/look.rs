@@ -27,7 +27,7 @@ pub(super) struct Look<'a> {
     pub hidden: bool,
     /// Its style takes the weight of bold text away.
     pub is_light: bool,
-    /// It is kept from screen readers: for an inline element, mostly an icon.
+    /// It is kept from screen readers: a part of a line, mostly an icon.
     pub decorative: bool,
 }
 
@@ -105,4 +105,12 @@ pub(super) fn role(name: &str) -> Role {
         | "noembed" | "progress" | "meter" => Role::Ignored,
         _ => Role::Inline,
     }
+}
+
+/// Whether an element only marks a part of a line.
+pub(super) fn is_phrase(name: &str) -> bool {
+    matches!(
+        name,
+        "a" | "b" | "em" | "i" | "img" | "small" | "span" | "strong" | "sub" | "sup"
+    )
 }

@@ -164,7 +164,7 @@ impl<'a> Walk<'a> {
         if name == "script" {
             return self.formula(math::of_script(self.document, id));
         }
-        let is_icon = look.decorative && role == Role::Inline;
+        let is_icon = look.decorative && look::is_phrase(name);
         if role == Role::Ignored || look.hidden || is_icon || look.is_ornament() {
             return Frame::Skipped;
         }

@@ -239,8 +239,8 @@ fn small_things() {
         "ab",
     );
     check(
-        "<p>a<span hidden>b</span><span style='DISPLAY : none'>c</span><i class=icon aria-hidden=true>menu</i>d<div aria-hidden=true>e</div>",
-        "ad\n\ne",
+        "<p>a<span hidden>b</span><span style='DISPLAY : none'>c</span><i class=icon aria-hidden=true>menu</i>d<div aria-hidden=true>e</div><ul aria-hidden=true><li>f</ul>",
+        "ad\n\ne\n\n- f",
     );
     check(
         "<button>A</button><button>B</button><label>N<input type=checkbox></label><select><option>1<option selected>2</select><textarea>t</textarea><input type=submit value=Go>",
