@@ -1,13 +1,10 @@
-//! Extracts every page of a folder: `extract DIR` prints one JSON line a page.
+//! Reads every page of a folder: `cargo xtask extract DIR` prints one JSON line a page.
 //!
-//! Reads `NAME.html` and `NAME.html.gz`; the text is plain, a line for each block.
+//! Reads `NAME.html` and `NAME.html.gz`; the text is Markdown.
 
 use std::{fs, io::Read, path::Path, time::Instant};
 
-use tabwright_html::{
-    Document, charset,
-    extract::{self, Options},
-};
+use tabwright_html::{charset, page};
 
 fn main() -> std::io::Result<()> {
     let Some(folder) = std::env::args().nth(1) else {
@@ -24,14 +21,12 @@ fn main() -> std::io::Result<()> {
         };
         let started = Instant::now();
         let html = charset::decode(&bytes, None).text;
-        let document = Document::parse_without_scripting(&html);
-        let extraction = extract::extract(&document, &Options::default());
-        let text = extraction.plain_text(&document);
+        let page = page::read(&html, "");
         let ms = started.elapsed().as_secs_f64() * 1_000.0;
         println!(
             "{}",
             serde_json::json!({
-                "id": name, "text": text, "ms": ms, "type": format!("{:?}", extraction.page_type),
+                "id": name, "text": page.markdown, "ms": ms, "type": page.page_type,
             })
         );
     }

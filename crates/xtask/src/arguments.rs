@@ -18,6 +18,8 @@ cargo xtask COMMAND
   test [--only rust|ts|browser] [FILTER]
                        build, run every test, and check
   bench [NAME]         measure: one of tests/bench, or all of them
+  extract [--wasm] DIR print the content of each page in a folder as Markdown, a line of JSON each,
+                       natively or by the reader as it is shipped
   kill [--points N] [--ways sw,panel,worker,browser]
                        take something away in the middle of turns, and check what is left
   real-server [llama|litellm]
@@ -85,6 +87,13 @@ pub enum Command {
     Bench {
         /// Which; all when absent.
         name: Option<String>,
+    },
+    /// Print the content of pages.
+    Extract {
+        /// By the reader as it is shipped.
+        wasm: bool,
+        /// Where the pages are.
+        folder: String,
     },
     /// Take something away in the middle of turns.
     Kill {
@@ -213,6 +222,16 @@ pub fn parse(words: &[String]) -> Result<Command, Failure> {
                 .first()
                 .cloned(),
         },
+        "extract" => {
+            let given = Words::check(name, rest, &[("--wasm", None)], &["DIR"])?;
+            let wasm = given.value("--wasm").is_some();
+            let Some(folder) = given.plain.into_iter().next() else {
+                return Err(Failure::new(
+                    "`cargo xtask extract` needs the folder with the pages: cargo xtask extract DIR",
+                ));
+            };
+            Command::Extract { wasm, folder }
+        }
         "kill" => {
             Words::check(name, rest, KILL, &[])?;
             Command::Kill {

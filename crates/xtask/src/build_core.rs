@@ -76,10 +76,19 @@ pub struct Modules {
 pub fn build(workspace: &Workspace, tools: &Tools, profile: Profile) -> Result<Modules, Failure> {
     let started = Instant::now();
     let core = build_module(workspace, tools, profile, &CORE)?;
-    let reader = build_module(workspace, tools, profile, &READER)?;
+    let reader = build_reader(workspace, tools, profile)?;
     let seconds = started.elapsed().as_secs_f32();
     eprintln!("core and reader built in {seconds:.1} s");
     Ok(Modules { core, reader })
+}
+
+/// Builds the reader alone into `target/reader/`.
+pub fn build_reader(
+    workspace: &Workspace,
+    tools: &Tools,
+    profile: Profile,
+) -> Result<Vec<u8>, Failure> {
+    build_module(workspace, tools, profile, &READER)
 }
 
 /// Builds what `bench decoders` measures into `target/bench/`, in the way of the shipped core:

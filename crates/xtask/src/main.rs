@@ -12,6 +12,7 @@ mod build_extension;
 mod bundle;
 mod check;
 mod dist;
+mod extract;
 mod failure;
 mod files;
 mod generate;
@@ -90,6 +91,10 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Bench { name } => {
             let tools = setup::setup(&workspace, Need::ALL, false)?;
             return bench::bench(&workspace, &tools, name.as_deref());
+        }
+        Command::Extract { wasm, folder } => {
+            let tools = setup::setup(&workspace, Need::BUILD, false)?;
+            return extract::extract(&workspace, &tools, &folder, wasm);
         }
         Command::Kill { rest } => {
             let tools = setup::setup(&workspace, Need::ALL, false)?;
