@@ -1,6 +1,6 @@
 //! Code blocks: their text without line numbers, and their language.
 
-use super::look;
+use super::look::{self, Look};
 use crate::dom::{Document, Edge, Kind, NodeId};
 
 /// Classes of the places where line numbers and buttons stand.
@@ -34,40 +34,26 @@ pub(super) fn is_gutter(document: &Document, id: NodeId) -> bool {
         || document.is(id, "td") && document.has_attr(id, "data-line-number")
 }
 
-/// The text of a code block, without line breaks at its ends.
+/// The text of a code block, without blank lines at its ends.
 pub(super) fn text(document: &Document, root: NodeId, skip: impl Fn(NodeId) -> bool) -> String {
-    let mut out = String::new();
-    // A line break that is due before more text.
-    let mut due = false;
+    let mut lines = Lines::default();
     let mut walk = document.traverse(root);
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Open(id) => match document.kind(id) {
-                Kind::Text(text) => {
-                    if due && !text.is_empty() {
-                        if !out.is_empty() && !out.ends_with('\n') && !text.starts_with('\n') {
-                            out.push('\n');
-                        }
-                        due = false;
-                    }
-                    out.push_str(text);
-                }
-                Kind::Element(name) => {
-                    let is_hidden = matches!(&**name, "script" | "style" | "template" | "noscript");
-                    if id != root && (is_hidden || is_gutter(document, id) || skip(id)) {
-                        walk.skip_children(id);
-                    } else if name == "br" {
-                        out.push('\n');
-                    } else if is_line(name) {
-                        due = true;
-                    }
-                }
-                Kind::Root => {}
+                Kind::Text(text) => lines.text(text),
+                Kind::Element(_) if id == root => {}
+                Kind::Element(_) if is_left_out(document, id) || skip(id) => walk.skip_children(id),
+                Kind::Element(name) if name == "br" => lines.text("\n"),
+                Kind::Element(name) if is_line(name) => lines.begin(),
+                Kind::Element(_) | Kind::Root => {}
             },
-            Edge::Close(id) => due |= id != root && is_line(document.name(id)),
+            Edge::Close(id) if id == root || is_left_out(document, id) || skip(id) => {}
+            Edge::Close(id) if is_line(document.name(id)) => lines.end(),
+            Edge::Close(_) => {}
         }
     }
-    let text = out.replace('\u{a0}', " ").replace('\r', "");
+    let text = lines.text.replace('\u{a0}', " ").replace('\r', "");
     let end = text.trim_end().len();
     let blank = |line: &&str| line.trim().is_empty();
     let start: usize = text[..end]
@@ -76,6 +62,47 @@ pub(super) fn text(document: &Document, root: NodeId, skip: impl Fn(NodeId) -> b
         .map(str::len)
         .sum();
     text[start..end].to_owned()
+}
+
+/// Text that grows by lines, some of which are elements.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    /// Where the open elements that are lines began.
+    begun: Vec<usize>,
+    /// A line break is due before more text.
+    due: bool,
+}
+
+impl Lines {
+    fn text(&mut self, text: &str) {
+        if self.due && !text.is_empty() {
+            if !text.starts_with('\n') {
+                self.text.push('\n');
+            }
+            self.due = false;
+        }
+        self.text.push_str(text);
+    }
+
+    fn begin(&mut self) {
+        if self.due || !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        self.due = false;
+        self.begun.push(self.text.len());
+    }
+
+    fn end(&mut self) {
+        let begun = self.begun.pop().unwrap_or_default();
+        // A line break at the end of a line is that line's.
+        self.due |= self.text.len() == begun || !self.text.ends_with('\n');
+    }
+}
+
+fn is_left_out(document: &Document, id: NodeId) -> bool {
+    let is_unseen = document.is_any(id, &["script", "style", "template", "noscript"]);
+    is_unseen || is_gutter(document, id) || Look::of(document, id).hidden
 }
 
 fn is_line(name: &str) -> bool {
@@ -99,7 +126,7 @@ pub(super) fn language(document: &Document, pre: NodeId) -> String {
             .find_map(|id| named(document, id, false))
     });
     language
-        .map(|language| language.to_ascii_lowercase())
+        .map(|language| language.trim_end_matches("-basic").to_ascii_lowercase())
         .filter(|language| !means_none(language))
         .unwrap_or_default()
 }
@@ -107,6 +134,14 @@ pub(super) fn language(document: &Document, pre: NodeId) -> String {
 /// What an element says about the language of the code in it. Of a wrapper only what is meant for
 /// code is believed.
 fn named(document: &Document, id: NodeId, is_own: bool) -> Option<&str> {
+    if let Some(brush) = document.attr(id, "data-syntaxhighlighter-params")
+        && let Some(language) = brush
+            .trim()
+            .strip_prefix("brush:")
+            .and_then(|rest| clean(rest.trim()))
+    {
+        return Some(language);
+    }
     for name in ["data-lang", "data-language", "data-code-language"] {
         if let Some(language) = document.attr(id, name).and_then(clean) {
             return Some(language);
@@ -118,6 +153,8 @@ fn named(document: &Document, id: NodeId, is_own: bool) -> Option<&str> {
             "language-",
             "lang-",
             "highlight-source-",
+            "highlight-text-",
+            "mw-highlight-lang-",
             "brush:",
             "sourceCode-",
         ] {

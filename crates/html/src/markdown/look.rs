@@ -25,6 +25,8 @@ pub(super) struct Look<'a> {
     pub class: &'a str,
     /// It is not rendered at all.
     pub hidden: bool,
+    /// The level it has as a heading, if its role makes it one.
+    pub heading: Option<usize>,
     /// Its style takes the weight of bold text away.
     pub is_light: bool,
     /// It is kept from screen readers: a part of a line, mostly an icon.
@@ -42,9 +44,17 @@ impl<'a> Look<'a> {
                     look.hidden |= hides(value);
                     look.is_light = value.starts_with("font-weight:normal");
                 }
+                "role" if value == "heading" => look.heading = Some(2),
                 "aria-hidden" => look.decorative = value == "true",
                 _ => {}
             }
+        }
+        if look.heading.is_some()
+            && let Some(level) = document
+                .attr(id, "aria-level")
+                .and_then(|level| level.parse().ok())
+        {
+            look.heading = Some(usize::clamp(level, 1, 6));
         }
         look
     }

@@ -51,6 +51,8 @@ pub(super) struct Walk<'a> {
     pub(super) addresses: Addresses,
     notes: Notes,
     pub(super) writer: Writer,
+    /// The node that is being written.
+    root: NodeId,
     frames: Vec<Frame<'a>>,
     pub(super) lists: Vec<List>,
     pub(super) last_list: Option<LastList>,
@@ -72,6 +74,7 @@ impl<'a> Walk<'a> {
             addresses: Addresses::new(document, options.base_url),
             notes: Notes::find(document, roots, options.base_url, skip),
             writer: Writer::new(options.limit.min(super::MAX_OUTPUT)),
+            root: NodeId::ROOT,
             frames: Vec::new(),
             lists: Vec::new(),
             last_list: None,
@@ -99,6 +102,7 @@ impl<'a> Walk<'a> {
     }
 
     fn node(&mut self, root: NodeId) {
+        self.root = root;
         let mut walk = self.document.traverse(root);
         while let Some(edge) = walk.next() {
             match edge {
@@ -164,8 +168,7 @@ impl<'a> Walk<'a> {
         if name == "script" {
             return self.formula(math::of_script(self.document, id));
         }
-        let is_icon = look.decorative && look::is_phrase(name);
-        if role == Role::Ignored || look.hidden || is_icon || look.is_ornament() {
+        if role == Role::Ignored || self.is_out_of_sight(id, name, &look) {
             return Frame::Skipped;
         }
         if !look.class.is_empty() || name == "mjx-container" {
@@ -183,11 +186,23 @@ impl<'a> Walk<'a> {
             self.block(if name == "li" { Gap::Line } else { Gap::Blank });
             return self.container(marker, 4);
         }
+        if let Some(level) = look.heading
+            && matches!(name, "div" | "p" | "span" | "section" | "header")
+        {
+            return self.open_heading(level);
+        }
         match role {
             Role::Ignored => Frame::Skipped,
             Role::Block => self.open_block(id, name),
             Role::Inline => self.open_inline(id, name, &look),
         }
+    }
+
+    /// What is asked for is shown, and so are whole pages: some hide theirs until scripts have run.
+    fn is_out_of_sight(&self, id: NodeId, name: &str, look: &Look<'_>) -> bool {
+        let is_icon = look.decorative && look::is_phrase(name);
+        let is_asked_for = id == self.root || matches!(name, "html" | "body");
+        !is_asked_for && (look.hidden || is_icon || look.is_ornament())
     }
 
     fn open_block(&mut self, id: NodeId, name: &str) -> Frame<'a> {
@@ -241,7 +256,10 @@ impl<'a> Walk<'a> {
                 self.image(id);
                 Frame::Skipped
             }
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.open_heading(name),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                let level = name.bytes().last().map_or(1, |digit| digit - b'0');
+                self.open_heading(usize::from(level))
+            }
             "pre" | "listing" | "xmp" | "plaintext" => self.code_block(id),
             "blockquote" => {
                 self.block(Gap::Blank);
@@ -372,12 +390,11 @@ impl<'a> Walk<'a> {
         Frame::Skipped
     }
 
-    fn open_heading(&mut self, name: &str) -> Frame<'a> {
+    fn open_heading(&mut self, level: usize) -> Frame<'a> {
         self.block(Gap::Blank);
         match self.writer.flow {
             Flow::Blocks => {
-                let level = name.bytes().last().map_or(1, |digit| digit - b'0');
-                self.writer.begin_heading(usize::from(level));
+                self.writer.begin_heading(level);
                 Frame::Heading
             }
             Flow::Heading(_) => Frame::Block,

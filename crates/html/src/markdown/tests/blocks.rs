@@ -9,6 +9,10 @@ fn headings() {
         "# A\n\n###### B\n\n## C *d* [e](https://example.com/x)\n\nx",
     );
     check(
+        "<div role=heading aria-level=3>A <b>b</b></div><p role=heading>B</p>",
+        "### A **b**\n\n## B",
+    );
+    check(
         "<h2>A<br>B<div>C</div></h2><ul><li><h3>T</h3>text</ul>",
         "## A B C\n\n- ### T\n\n  text",
     );

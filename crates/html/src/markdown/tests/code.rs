@@ -17,6 +17,10 @@ fn a_code_block_keeps_its_text() {
         "```\na\nb\nc\nd\ne\n```",
     );
     check(
+        "<pre><div>a</div><div>\n</div><div>b\n</div><div></div><div><div>c</div></div>\n<div>d</div><div hidden>e</div></pre>",
+        "```\na\n\nb\n\nc\nd\n```",
+    );
+    check(
         "<pre><code>a ``` b</code></pre><pre>~~~</pre><pre></pre>",
         "````\na ``` b\n````\n\n```\n~~~\n```",
     );
@@ -79,6 +83,14 @@ fn a_code_block_names_its_language() {
     check(
         "<pre class='sourceCode haskell'>x</pre><pre lang=ruby>y</pre><pre lang=de>z</pre><pre data-lang=SQL>w</pre>",
         "```haskell\nx\n```\n\n```ruby\ny\n```\n\n```\nz\n```\n\n```sql\nw\n```",
+    );
+    check(
+        "<div class='highlight highlight-text-html-basic'><pre>x</pre></div><div class='mw-highlight mw-highlight-lang-c'><pre>y</pre></div>",
+        "```html\nx\n```\n\n```c\ny\n```",
+    );
+    check(
+        "<pre data-syntaxhighlighter-params='brush: java; gutter: false'>x</pre>",
+        "```java\nx\n```",
     );
     check(
         "<figure class='highlight yaml'><pre>x</pre></figure>",

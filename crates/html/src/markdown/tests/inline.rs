@@ -238,6 +238,7 @@ fn small_things() {
         "<p>a<svg><title>i</title><path d='M0 0'/></svg>b<script>x</script><style>y</style><template>z</template>",
         "ab",
     );
+    check("<body style='visibility: hidden'><p>a", "a");
     check(
         "<p>a<span hidden>b</span><span style='DISPLAY : none'>c</span><i class=icon aria-hidden=true>menu</i>d<div aria-hidden=true>e</div><ul aria-hidden=true><li>f</ul>",
         "ad\n\ne\n\n- f",
