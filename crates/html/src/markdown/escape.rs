@@ -264,7 +264,9 @@ fn opens_tag(bytes: &[u8]) -> bool {
             let end = near
                 .iter()
                 .position(|&byte| byte == b'>' || byte == b'<' || is_space(byte));
-            end.is_some_and(|end| near[end] == b'>' && near[..end].contains(&b'@'))
+            // The text may go on in another element.
+            let (end, closes) = end.map_or((near.len(), true), |end| (end, near[end] == b'>'));
+            closes && near[..end].contains(&b'@')
         }
     }
 }
