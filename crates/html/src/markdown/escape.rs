@@ -204,16 +204,16 @@ fn block_marker(text: &str) -> Option<usize> {
 }
 
 fn is_task(bytes: &[u8]) -> bool {
-    let spaces = bytes[1..]
-        .iter()
-        .take_while(|&&byte| is_space(byte))
-        .count();
-    let mark = if spaces == 0 {
-        &bytes[1..]
-    } else {
-        &bytes[spaces..]
+    let inside = &bytes[1..];
+    let spaces = inside.iter().take_while(|&&byte| is_space(byte)).count();
+    let mark = match inside.first() {
+        Some(b'x' | b'X') => 1,
+        Some(_) | None => spaces,
     };
-    matches!(mark, [byte, b']', ..] if is_space(*byte) || matches!(byte, b'x' | b'X'))
+    // The text may go on in another element.
+    inside
+        .get(mark)
+        .is_none_or(|&byte| byte == b']' && mark > 0)
 }
 
 /// What a text stands in.
