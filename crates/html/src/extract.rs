@@ -1,4 +1,13 @@
 //! The content of a page without what the site puts around it.
+//!
+//! Meant for documents of [`Document::parse_without_scripting`]: some sites send their text only to
+//! readers without scripts, and where a page is nearly all in a `<noscript>`, that is its root. Elsewhere
+//! such elements are left out.
+//!
+//! In four steps, each linear in the page: `chrome` leaves out what is the site's, `kind` tells the type
+//! of the page from what is left, `root` says where the content begins, `prune` leaves out what is beside
+//! it, by the rules of that type. All ask one flat list of the elements (`flat`). Rules are made of words
+//! and shapes that many sites share, never of one site's.
 
 mod chrome;
 mod controls;
@@ -74,7 +83,8 @@ pub struct Extraction {
     pub lead: Vec<String>,
     /// The subtrees that hold the content, in the page's order.
     pub roots: Vec<NodeId>,
-    /// What stands in them and is no content, each with all in it.
+    /// What stands in them and is no content, each with all in it. Elements that never hold text for
+    /// readers (scripts, drawings, frames) are not named.
     pub left_out: HashSet<NodeId>,
 }
 

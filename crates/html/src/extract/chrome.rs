@@ -102,6 +102,9 @@ fn by_tag(page: &Page<'_>, at: usize, entry: &Entry, half: bool, all: u32) -> Op
 fn by_marks(page: &Page<'_>, at: usize, entry: &Entry, half: bool) -> bool {
     let sums = entry.sums;
     let marks = entry.marks;
+    if is_link_of_heading(page, entry) {
+        return false;
+    }
     if marks.any(Marks::SPOKEN) && sums.words < 30 {
         return true;
     }
@@ -117,19 +120,41 @@ fn by_marks(page: &Page<'_>, at: usize, entry: &Entry, half: bool) -> bool {
     if page.lenient {
         return false;
     }
-    if marks.any(Marks::CHROME.with(Marks::ADVERT).with(Marks::SIGNATURE)) {
+    if marks.any(Marks::SIGNATURE) {
+        // Some sign a post with its author and time, others with their favourite saying.
+        return !page.has(at, |inner| {
+            inner.tag == Tag::Time || inner.marks.any(Marks::AUTHOR)
+        });
+    }
+    if marks.any(Marks::CHROME.with(Marks::ADVERT)) {
         return !is_prose(entry);
     }
     if marks.any(Marks::HIDDEN) && sums.stops == 0 && sums.link_share() >= 50 {
         return true;
     }
     if marks.any(Marks::NAVIGATION) {
-        return !has_sentences(entry);
+        // The head of a section: a heading, and nothing that leads away.
+        let heads_section = sums.link_share() < 25
+            && page
+                .flat
+                .children(at)
+                .filter_map(|child| page.flat.get(child))
+                .any(|child| child.tag.rank().is_some());
+        return !has_sentences(entry) && !heads_section;
     }
     if marks.any(Marks::ASIDE) {
         return !is_prose(entry) || sums.link_share() > 40;
     }
     false
+}
+
+/// A heading that is a link has names like "header" on the link.
+fn is_link_of_heading(page: &Page<'_>, entry: &Entry) -> bool {
+    let parent = page.flat.get(entry.parent);
+    entry.tag == Tag::Link
+        && parent.is_some_and(|parent| {
+            parent.tag.rank().is_some() && parent.sums.words <= 2 * entry.sums.words
+        })
 }
 
 /// What opens when it is asked for (answers, tabs) is content though it is hidden at first; but where
@@ -156,7 +181,7 @@ fn hidden(page: &mut Page<'_>) {
         let asks = page.has(at, |inner| {
             matches!(inner.tag, Tag::Form | Tag::Label | Tag::Control)
         });
-        if !folded && (asks || percent(words, shown) > 40) {
+        if !folded && (asks || percent(words, shown) > 20) {
             page.leave_out(at);
         }
     }
@@ -196,7 +221,7 @@ fn is_title_of_fold(page: &Page<'_>, at: usize) -> bool {
 /// Sentences, and more of them than links.
 fn is_prose(entry: &Entry) -> bool {
     let sums = entry.sums;
-    sums.plain() >= 120 && sums.stops >= 6 && sums.link_share() < 25
+    sums.plain() >= 80 && sums.stops >= 6 && sums.link_share() < 25
 }
 
 /// A head that has the page's title, and is no row of links.

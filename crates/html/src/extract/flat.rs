@@ -42,6 +42,8 @@ pub(super) struct Flat {
     pub about: Vec<NodeId>,
     /// The places of `h1`s with words in no link.
     pub titles: Vec<usize>,
+    /// The places of `h1`s and `h2`s with words.
+    pub heads: Vec<usize>,
     /// The places of what says that it is the content, and of code.
     pub contents: Vec<usize>,
     /// The places of `time` elements.
@@ -59,6 +61,9 @@ impl Flat {
             let sums = entry.sums;
             if entry.tag == Tag::Heading(1) && sums.words > 0 && sums.linked == 0 {
                 flat.titles.push(at);
+            }
+            if matches!(entry.tag, Tag::Heading(1 | 2)) && sums.words > 0 {
+                flat.heads.push(at);
             }
             if entry.tag == Tag::Time {
                 flat.times.push(at);
@@ -172,6 +177,20 @@ impl Flat {
     pub fn children(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.get(at).map_or(at, |entry| entry.end);
         let mut next = at + 1;
+        std::iter::from_fn(move || {
+            let place = next;
+            let entry = self.get(place).filter(|_| place < end)?;
+            next = entry.end;
+            Some(place)
+        })
+    }
+
+    /// The places of the elements after it in its parent.
+    pub fn next_siblings(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let entry = self.get(at);
+        let parent = entry.and_then(|entry| self.get(entry.parent));
+        let end = parent.map_or(0, |parent| parent.end);
+        let mut next = entry.map_or(end, |entry| entry.end);
         std::iter::from_fn(move || {
             let place = next;
             let entry = self.get(place).filter(|_| place < end)?;

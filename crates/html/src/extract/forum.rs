@@ -1,6 +1,6 @@
 //! Forums: each post's author, time and text stay; buttons, counts and portraits around them go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     flat::{Entry, Flat},
@@ -21,6 +21,31 @@ pub(super) fn tidy(page: &mut Page<'_>, root: usize) {
     }
     people(page, root);
     tools(page, root);
+    copies(page, &posts);
+}
+
+/// Leaves out short lines that a post has twice: author and time, once for each size of screen.
+fn copies(page: &mut Page<'_>, posts: &[usize]) {
+    for &post in posts {
+        let mut seen = HashSet::new();
+        page.sweep_only(post, |page, at, entry| {
+            let is_line =
+                entry.own == entry.sums.words && (entry.tag.is_block() || page.is_alone(entry));
+            let short = (1..=6).contains(&entry.sums.words);
+            // What is all of a line inside another line has been asked already.
+            let inner = page
+                .flat
+                .get(entry.parent)
+                .is_some_and(|parent| parent.hash == entry.hash && parent.own == parent.sums.words);
+            // What somebody wrote may say a thing twice.
+            let is_text = matches!(
+                entry.tag,
+                Tag::Paragraph | Tag::Cell | Tag::Quote | Tag::Pre | Tag::Code | Tag::Heading(_)
+            ) || page.is_within(at, &[Tag::Paragraph, Tag::Quote, Tag::Pre]);
+            is_line && short && !inner && !is_text && !seen.insert(entry.hash)
+        });
+    }
+    page.settle();
 }
 
 /// The places of the posts, if most of the text is in elements that repeat and are named for it.
@@ -45,8 +70,37 @@ fn posts(page: &Page<'_>, root: usize) -> Vec<usize> {
         .map(|places| (words(&places), places))
         .filter(|(words, _)| percent(*words, page.kept(root).words) >= 50)
         .max_by_key(|(words, places)| (*words, places.len()))
-        .map(|(_, places)| places)
+        .map(|(_, places)| widened(page, root, places))
         .unwrap_or_default()
+}
+
+/// What is named may be the text alone: its author and time stand beside it, in what is around it and
+/// around no other post. All posts of a page are made alike, so all are widened as far as each can be.
+fn widened(page: &Page<'_>, root: usize, mut posts: Vec<usize>) -> Vec<usize> {
+    let signed = posts.iter().filter(|&&post| {
+        page.has(post, |inner| {
+            inner.tag == Tag::Time || inner.marks.any(Marks::AUTHOR)
+        })
+    });
+    if signed.count() * 2 >= posts.len() {
+        return posts;
+    }
+    loop {
+        let wider: Option<Vec<usize>> = posts
+            .iter()
+            .map(|&post| {
+                let around = page.flat.get(post)?.parent;
+                let end = page.flat.get(around)?.end;
+                let first = posts.partition_point(|&other| other < around);
+                let held = posts.get(first..)?.iter().take_while(|&&other| other < end);
+                (around > root && held.take(2).count() == 1).then_some(around)
+            })
+            .collect();
+        match wider {
+            Some(wider) => posts = wider,
+            None => return posts,
+        }
+    }
 }
 
 /// A number for the first class of an element, without digits: posts of one page share it.
@@ -80,16 +134,19 @@ fn is_opening(page: &Page<'_>, at: usize, first: usize) -> bool {
     let kept = page.kept(at);
     let is_text = kept.words >= 15 && kept.stops >= 1 && kept.link_share() < 40;
     is_text
-        || Flat::has_place(&page.flat.titles, at, entry.end)
+        || Flat::has_place(&page.flat.heads, at, entry.end)
         || page
             .flat
             .ancestors(at)
             .filter_map(|around| page.flat.get(around).map(|entry| (around, entry)))
             .take_while(|(_, around)| around.end <= first)
-            .any(|(around, _)| page.kept(around).stops >= 1 && page.kept(around).words >= 15)
+            .any(|(place, around)| {
+                let kept = page.kept(place);
+                matches!(around.tag, Tag::Heading(_)) || kept.stops >= 1 && kept.words >= 15
+            })
 }
 
-/// Of what is told of an author only the name stays.
+/// Of what is told of an author only the name and the time of the post stay.
 fn people(page: &mut Page<'_>, root: usize) {
     let found: Vec<usize> = page
         .each_kept(root)
@@ -102,24 +159,49 @@ fn people(page: &mut Page<'_>, root: usize) {
         .collect();
     for at in found {
         let mut named = false;
-        let lines: Vec<usize> = page
-            .each_kept(at)
-            .filter(|(_, entry)| entry.own == entry.sums.words && entry.own > 0)
-            .map(|(line, _)| line)
-            .collect();
         let mut behind = 0;
-        for line in lines {
-            if line < behind || line == at {
+        let inside: Vec<(usize, Entry)> = page
+            .each_kept(at)
+            .skip(1)
+            .map(|(place, entry)| (place, *entry))
+            .collect();
+        for (place, entry) in inside {
+            if place < behind {
                 continue;
             }
-            behind = page.flat.get(line).map_or(line, |entry| entry.end);
-            if named && !page.has(line, |inner| inner.tag == Tag::Time) {
-                page.leave_out(line);
+            let has_time = Flat::has_place(&page.flat.times, place, entry.end);
+            let is_line = entry.own == entry.sums.words && entry.own > 0;
+            if entry.tag == Tag::List && !has_time {
+                // How much was posted since when.
+                page.leave_out(place);
+                behind = entry.end;
+            } else if is_line {
+                behind = entry.end;
+                let line = page.beginning(place, 60);
+                if has_time || tells_time(&line) {
+                    continue;
+                }
+                // One letter stands for a portrait.
+                let letter = line.chars().count() == 1;
+                if named || letter {
+                    page.leave_out(place);
+                }
+                named |= !letter;
             }
-            named = true;
         }
     }
     page.settle();
+}
+
+/// Whether a line (in lower case) has a date, or says how long ago it was.
+fn tells_time(line: &str) -> bool {
+    let year = line
+        .split(|c: char| !c.is_ascii_digit())
+        .any(|number| number.len() == 4 && (number.starts_with("19") || number.starts_with("20")));
+    (year && !is_label(line))
+        || ["ago", "yesterday", "today", "just now"]
+            .iter()
+            .any(|word| line.split_whitespace().any(|own| own == *word))
 }
 
 fn holds_text(page: &Page<'_>, at: usize) -> bool {
@@ -135,7 +217,24 @@ fn tools(page: &mut Page<'_>, root: usize) {
         if kept.words == 0 || percent(kept.words, all) >= 30 {
             return false;
         }
-        if entry.marks.any(Marks::TOOLS) && kept.words < 40 && !holds_post(page, at) {
+        let by_name = entry.marks.any(Marks::TOOLS) && kept.words < 40;
+        if by_name && !holds_post(page, at) && !tells_time(&page.beginning(at, 60)) {
+            return true;
+        }
+        let is_list_of_tags = entry.marks.any(Marks::META) && kept.link_share() >= 80;
+        if is_list_of_tags && kept.words < 20 && !tells_time(&page.beginning(at, 60)) {
+            return true;
+        }
+        // An answer has the title of the page again.
+        if entry.tag.rank().is_some() && page.beginning(at, 8).starts_with("re:") {
+            return true;
+        }
+        // Posts are numbered beside their time.
+        if matches!(entry.tag, Tag::Inline | Tag::Link)
+            && kept.words == 1
+            && is_number(&page.beginning(at, 12))
+            && has_time_beside(page, entry)
+        {
             return true;
         }
         let is_line = entry.tag.is_block() && entry.own == entry.sums.words
@@ -147,6 +246,17 @@ fn tools(page: &mut Page<'_>, root: usize) {
                 && is_tool(&page.beginning(at, 48), kept.words)
             || entry.tag == Tag::List && kept.words <= 8 && is_label(&page.beginning(at, 48))
     });
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = text.trim_start_matches('#');
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn has_time_beside(page: &Page<'_>, entry: &Entry) -> bool {
+    page.flat.get(entry.parent).is_some_and(|parent| {
+        parent.sums.words < 20 && Flat::has_place(&page.flat.times, entry.parent, parent.end)
+    })
 }
 
 /// Whether the block it stands in is a paragraph, or the like.
@@ -175,6 +285,9 @@ fn holds_post(page: &Page<'_>, at: usize) -> bool {
 
 /// Whether a line is a button, a count or a number and no text.
 fn is_tool(line: &str, words: u32) -> bool {
+    if line.starts_with("last edited") || line.starts_with("edited ") {
+        return true;
+    }
     if words > 5 {
         return is_label(line);
     }
@@ -247,6 +360,12 @@ const LABELS: &[&str] = &[
 ];
 
 const TOOLS: &[&str] = &[
+    "parent",
+    "reply with quote",
+    "reply to",
+    "thread tools",
+    "search this thread",
+    "hide",
     "like",
     "likes",
     "reply",

@@ -194,7 +194,8 @@ fn by_data(facts: &Facts<'_>, points: &mut Points) {
         7,
     );
     points.add_if(
-        facts.has_item(&["DiscussionForumPosting", "QAPage"]),
+        facts.has_item(&["DiscussionForumPosting", "QAPage", "Question"])
+            && !facts.has_item(&["FAQPage"]),
         PageType::Forum,
         7,
     );
@@ -341,7 +342,8 @@ fn by_shape(shape: &Shape, group: Option<&Group>, points: &mut Points) {
     points.add_if(shape.link_share >= 60, PageType::Listing, 3);
     points.add_if(shape.link_share >= 40, PageType::Article, -2);
     let in_comments = percent(shape.comment_words, shape.words);
-    points.add_if(shape.comments >= 8 && in_comments >= 50, PageType::Forum, 4);
+    points.add_if(shape.comments >= 3 && in_comments >= 50, PageType::Forum, 2);
+    points.add_if(shape.comments >= 8 && in_comments >= 50, PageType::Forum, 2);
     points.add_if(shape.comments >= 8 && in_comments >= 75, PageType::Forum, 4);
     points.add_if(shape.posts >= 6 && shape.articles > 3, PageType::Forum, 1);
 }

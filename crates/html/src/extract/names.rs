@@ -76,7 +76,12 @@ impl Marks {
 
 /// The marks of an element.
 pub(super) fn marks(document: &Document, id: NodeId, tag: Tag) -> Marks {
-    let mut marks = Marks::NONE;
+    let own_name = document.name(id);
+    let mut marks = if own_name.contains('-') {
+        of_names(own_name)
+    } else {
+        Marks::NONE
+    };
     for (name, value) in document.attrs(id) {
         marks = marks.with(match name {
             "class" | "id" => of_names(value),
@@ -280,9 +285,8 @@ fn of_word(word: &str) -> Marks {
         "content" | "maincontent" | "primary" | "main" => Marks::CONTENT,
         "articlebody" | "postbody" => Marks::TEXT,
         "byline" | "author" | "authors" | "bio" | "avatar" | "userinfo" => Marks::AUTHOR,
-        "tags" | "meta" | "metadata" | "timestamp" | "postmeta" | "categories" | "dateline" => {
-            Marks::META
-        }
+        "tags" | "taglist" | "meta" | "metadata" | "timestamp" | "postmeta" | "categories"
+        | "dateline" => Marks::META,
         "footer" | "header" | "head" | "foot" | "banner" => Marks::EDGE,
         "site" | "global" | "globalnav" | "top" | "bottom" | "corporate" => Marks::SITE,
         "note" | "admonition" | "callout" | "warning" | "tip" | "notecard" => Marks::NOTE,
@@ -313,16 +317,13 @@ fn of_word(word: &str) -> Marks {
 fn of_compound(name: &str) -> Marks {
     match name {
         "footer"
-        | "header"
         | "sitefooter"
         | "siteheader"
         | "pagefooter"
         | "mainheader"
         | "mainfooter"
         | "footerwrapper"
-        | "headerwrapper"
         | "footercontainer"
-        | "headercontainer"
         | "globalheader"
         | "globalfooter"
         | "shopifysectionheader"
@@ -343,8 +344,8 @@ fn of_compound(name: &str) -> Marks {
             Marks::DIALOG
         }
         "pageheader" => Marks::NAVIGATION,
-        "messageuser" | "postprofile" | "postauthor" | "userdetails" | "authorinfo"
-        | "cauthorpane" | "posterinfo" | "memberinfo" | "postuser" => Marks::AUTHOR,
+        "messageuser" | "userinfo" | "usercard" | "postprofile" | "postauthor" | "userdetails"
+        | "authorinfo" | "cauthorpane" | "posterinfo" | "memberinfo" | "postuser" => Marks::AUTHOR,
         "hide" | "ishidden" => Marks::HIDDEN,
         "crosssells" | "youmayalsolike" | "morefrom" | "readnext" | "moreposts" | "latestposts"
         | "recentposts" | "popularposts" => Marks::ASIDE,

@@ -74,7 +74,17 @@ impl<'a> Page<'a> {
 
     /// Looks at every element of a subtree that is not left out, in the page's order; `decide` says
     /// whether to leave it out.
-    pub fn sweep(&mut self, root: usize, mut decide: impl FnMut(&Self, usize, &Entry) -> bool) {
+    pub fn sweep(&mut self, root: usize, decide: impl FnMut(&Self, usize, &Entry) -> bool) {
+        self.sweep_only(root, decide);
+        self.settle();
+    }
+
+    /// As [`Self::sweep`], but the sums are not settled.
+    pub fn sweep_only(
+        &mut self,
+        root: usize,
+        mut decide: impl FnMut(&Self, usize, &Entry) -> bool,
+    ) {
         let flat = self.flat;
         let end = flat.get(root).map_or(root, |entry| entry.end);
         let mut at = root;
@@ -89,7 +99,6 @@ impl<'a> Page<'a> {
                 at += 1;
             }
         }
-        self.settle();
     }
 
     /// The entries of a subtree that are not left out.

@@ -91,9 +91,15 @@ fn is_teaser(page: &Page<'_>, at: usize) -> bool {
 
 /// Leaves out what has been said before: copies for small screens, carousels that go round.
 fn repeated(page: &mut Page<'_>, root: usize) {
+    // Short lines repeat in lists of things; a product is one thing.
+    let least = if page.page_type == PageType::Product {
+        4
+    } else {
+        10
+    };
     let mut seen = std::collections::HashSet::new();
     page.sweep(root, |page, at, entry| {
-        if !entry.tag.is_block() || entry.sums.words < 6 || entry.tag == Tag::Pre {
+        if !entry.tag.is_block() || entry.sums.words < least || entry.tag == Tag::Pre {
             return false;
         }
         // An element that is all that another one holds has the other's words.
@@ -157,18 +163,17 @@ fn headed_sections(page: &mut Page<'_>, root: usize) {
 /// Whether no words stand before `inner` in `outer`.
 fn begins_with(page: &Page<'_>, outer: usize, inner: usize) -> bool {
     page.each_kept(outer)
-        // So many elements without a word are no beginning that is worth the time.
-        .take(300)
         .take_while(|(at, _)| *at < inner)
-        .all(|(at, entry)| page.flat.holds(at, inner) || entry.sums.words == 0)
+        .enumerate()
+        // Behind so many elements without a word nothing begins: a bound on the work.
+        .all(|(count, (at, entry))| {
+            count < 300 && (page.flat.holds(at, inner) || entry.sums.words == 0)
+        })
 }
 
 /// What belongs to a heading that stands alone: what follows it up to the next heading of its rank.
 fn following(page: &Page<'_>, section: usize, heading: usize) -> Vec<usize> {
     let mut out = Vec::new();
-    let Some(entry) = page.flat.get(section) else {
-        return out;
-    };
     if page.kept(section).words != page.kept(heading).words {
         return out;
     }
@@ -179,7 +184,7 @@ fn following(page: &Page<'_>, section: usize, heading: usize) -> Vec<usize> {
         // A line that is no heading ends where any section begins.
         .unwrap_or(6);
     let all = page.kept(0).words;
-    for sibling in page.flat.children(entry.parent).filter(|&at| at > section) {
+    for sibling in page.flat.next_siblings(section) {
         let kept = page.kept(sibling);
         let heads = page.has(sibling, |inner| {
             inner.tag.rank().is_some_and(|inner| inner <= rank)
@@ -240,6 +245,9 @@ fn dense_in_links(page: &mut Page<'_>, root: usize) {
         };
         is_group
             && (at > last || entry.end <= first || !in_text)
+            // The head of a post: when, and a link to it.
+            && !(page.page_type == PageType::Forum
+                && Flat::has_place(&page.flat.times, at, entry.end))
             && kept.link_share() >= most
             && kept.words >= 3
             && percent(kept.words, all) < 40

@@ -13,8 +13,9 @@ pub(super) fn find(page: &Page<'_>) -> usize {
     }
     let main = main_element(page).unwrap_or(0);
     match page.page_type {
+        PageType::Documentation if main > 0 => main,
         PageType::Article | PageType::Documentation => {
-            let root = descend(page, main, 80);
+            let root = descend(page, main, 95);
             // One card of many is no article.
             let share = percent(page.kept(root).words, page.kept(main).words);
             if share < 30 { main } else { root }

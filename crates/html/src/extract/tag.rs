@@ -116,6 +116,8 @@ impl Tag {
             | local_name!("hgroup")
             | local_name!("search")
             | local_name!("hr") => Self::Block,
+            // What a site defines itself stands for a part of it, not for words in a line.
+            ref own if own.contains('-') => Self::Block,
             _ => Self::Inline,
         })
     }

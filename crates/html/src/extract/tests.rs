@@ -1,3 +1,4 @@
+mod forums;
 mod hostile;
 mod pages;
 

@@ -74,10 +74,10 @@ fn by_part(part: &str, last: bool, points: &mut Points) {
             }
         }
         "product" | "products" | "p" | "dp" | "item" | "itm" | "pd" | "prod" => {
-            if last {
-                points.add(PageType::Collection, 3);
-            } else {
+            if !last {
                 points.add(PageType::Product, 4);
+            } else if part.ends_with('s') {
+                points.add(PageType::Collection, 3);
             }
         }
         "collections" | "collection" | "category" | "categories" | "catalog" | "c" | "shop"
@@ -86,7 +86,7 @@ fn by_part(part: &str, last: bool, points: &mut Points) {
             points.add(PageType::Collection, 4);
         }
         "threads" | "thread" | "topic" | "topics" | "questions" | "question" | "discussion"
-        | "discussions" | "forum" | "forums" => {
+        | "discussions" | "forum" | "forums" | "comments" => {
             points.add(PageType::Forum, 3);
         }
         "docs" | "doc" | "documentation" | "reference" | "api" | "manual" | "guide" | "guides"

@@ -90,6 +90,49 @@ fn documentation_keeps_code_as_it_is() {
 }
 
 #[test]
+fn headings_that_are_links_and_heads_of_sections_stay() {
+    let page = format!(
+        "<meta name=generator content=mdBook><body><main><h1><a class=header href=#a>The mill</a></h1>{}
+        <div class=header><h2>The wheel</h2><p>Made of oak.</p></div>{}
+        <div class=page-header><a href=/1>One</a> <a href=/2>Two</a> <a href=/3>Three</a></div></main>",
+        paragraphs(1..3),
+        paragraphs(3..5)
+    );
+    let expect = format!(
+        "The mill\n{}The wheel\nMade of oak.\n{}",
+        lines(1..3),
+        lines(3..5)
+    );
+    check(&page, PageType::Documentation, &expect);
+}
+
+#[test]
+fn readers_may_write_more_than_the_author() {
+    let page = format!(
+        "<meta property=og:type content=article><body><main><h1>The mill</h1>{}
+        <div class=comments>{}</div></main>",
+        paragraphs(1..5),
+        paragraphs(5..20)
+    );
+    check(
+        &page,
+        PageType::Article,
+        &format!("The mill\n{}", lines(1..5)),
+    );
+}
+
+#[test]
+fn teasers_of_articles_are_no_part_of_a_service() {
+    let page = format!(
+        "<link rel=canonical href=https://example.com/services/><body><main>{}
+        <div><a href=/a><b>Why stones wear</b> <span>6 min read</span> <p>A mill stone lasts for years.</p></a></div>
+        </main>",
+        paragraphs(1..4)
+    );
+    check(&page, PageType::Service, &lines(1..4));
+}
+
+#[test]
 fn code_is_not_left_out_by_the_names_of_its_tokens() {
     let page = format!(
         "<meta name=generator content=Sphinx><body><main>{}<pre><span class='hljs-comment'># nav</span>
