@@ -1,8 +1,8 @@
 //! The content of a page without what the site puts around it.
 //!
 //! Meant for documents of [`Document::parse_without_scripting`]: some sites send their text only to
-//! readers without scripts, and where a page is nearly all in a `<noscript>`, that is its root. Elsewhere
-//! such elements are left out.
+//! readers without scripts, and where a page is nearly all in a `<noscript>`, what stands in it is the
+//! content. Elsewhere such elements are left out.
 //!
 //! In four steps, each linear in the page: `chrome` leaves out what is the site's, `kind` tells the type
 //! of the page from what is left, `root` says where the content begins, `prune` leaves out what is beside
@@ -133,7 +133,14 @@ pub fn extract(document: &Document, options: &Options<'_>) -> Extraction {
     Extraction {
         page_type: page.page_type,
         lead: data::missing(&page, root),
-        roots: flat.get(root).map(|entry| entry.node).into_iter().collect(),
+        roots: match flat.get(root) {
+            // Whoever shows the content need not know that such an element has any here.
+            Some(entry) if entry.tag == tag::Tag::NoScript => {
+                document.children(entry.node).collect()
+            }
+            Some(entry) => vec![entry.node],
+            None => Vec::new(),
+        },
         left_out: flat
             .entries
             .iter()

@@ -6,7 +6,7 @@ use super::{PageType, names::Marks, page::Page, tag::Tag, words::percent};
 pub(super) fn find(page: &Page<'_>) -> usize {
     let only_without_scripts = page
         .each_kept(0)
-        .find(|(_, entry)| entry.tag == Tag::NoScript)
+        .find(|(_, entry)| entry.tag == Tag::NoScript && entry.sums.words > 0)
         .map(|(at, _)| at);
     if let Some(at) = only_without_scripts {
         return at;

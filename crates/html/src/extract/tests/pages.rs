@@ -196,6 +196,27 @@ fn posts_that_are_only_for_readers_without_scripts() {
     check(&page, PageType::Forum, &expect);
 }
 
+#[test]
+fn elements_for_readers_without_scripts_are_no_roots_and_keep_their_pictures() {
+    let posts = paragraphs(1..8);
+    let html = format!("<body><div>Loading</div><noscript>{posts}</noscript>");
+    let document = Document::parse_without_scripting(&html);
+    let found = extract(&document, &Options::default());
+    assert!(found.roots.iter().all(|&root| document.is(root, "p")));
+    let html = format!(
+        "<meta property=og:type content=article><body><main>{posts}<img data-src=a><noscript><img src=a></noscript>
+        <noscript>Turn on scripts!</noscript></main>"
+    );
+    let document = Document::parse_without_scripting(&html);
+    let found = extract(&document, &Options::default());
+    let left_out: Vec<String> = found
+        .left_out
+        .iter()
+        .map(|&id| document.text_content(id))
+        .collect();
+    assert_eq!(left_out, ["Turn on scripts!"]);
+}
+
 fn card(n: usize) -> String {
     format!(
         "<li class=product-card><a href=/p/{n}><img alt=''><h3>Wheel of oak, size {n}</h3></a>
