@@ -205,7 +205,7 @@ fn elements_for_readers_without_scripts_are_no_roots_and_keep_their_pictures() {
     assert!(found.roots.iter().all(|&root| document.is(root, "p")));
     let html = format!(
         "<meta property=og:type content=article><body><main>{posts}<img data-src=a><noscript><img src=a></noscript>
-        <noscript>Turn on scripts!</noscript></main>"
+        <noscript><p>Turn on scripts!</p></noscript></main>"
     );
     let document = Document::parse_without_scripting(&html);
     let found = extract(&document, &Options::default());
