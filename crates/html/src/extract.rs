@@ -19,6 +19,7 @@ mod kind;
 mod names;
 mod page;
 mod phrases;
+mod pictures;
 mod plain;
 mod product;
 mod prune;
@@ -111,6 +112,7 @@ fn find(page: &mut page::Page<'_>) -> usize {
     page.page_type = kind::page_type(page, group.as_ref());
     let root = root::find(page);
     prune::beside(page, root);
+    pictures::leave_out(page, root);
     root
 }
 

@@ -217,6 +217,39 @@ fn elements_for_readers_without_scripts_are_no_roots_and_keep_their_pictures() {
     assert_eq!(left_out, ["Turn on scripts!"]);
 }
 
+#[test]
+fn pictures_that_lead_where_words_lead_are_left_out() {
+    let left_out = |html: &str, page_type: PageType| {
+        let document = Document::parse_without_scripting(html);
+        let found = extract(&document, &Options::default());
+        assert_eq!(found.page_type, page_type);
+        let mut sources: Vec<String> = found
+            .left_out
+            .iter()
+            .flat_map(|&id| std::iter::once(id).chain(document.descendants(id)))
+            .filter_map(|id| document.attr(id, "src").map(str::to_owned))
+            .collect();
+        sources.sort();
+        sources
+    };
+    let text = paragraphs(1..8);
+    let article = format!(
+        "<meta property=og:type content=article><body><main><a href=/ada><img src=portrait></a><a href=/ada>Ada</a>{text}
+        <a href=/bridge><img src=card>The bridge</a><a href=large.jpg><img src=figure></a><img src=plain></main>"
+    );
+    assert_eq!(left_out(&article, PageType::Article), ["card", "portrait"]);
+    let listing = format!(
+        "<link rel=canonical href=https://example.com/news/latest><body><main>{}<a href=/x><img src=only></a></main>",
+        (1..9)
+            .map(|n| format!(
+                "<article><a href=/{n}>Story {n} of the mill</a><p>{}</p></article>",
+                sentence(n)
+            ))
+            .collect::<String>()
+    );
+    assert_eq!(left_out(&listing, PageType::Listing), ["only"]);
+}
+
 fn card(n: usize) -> String {
     format!(
         "<li class=product-card><a href=/p/{n}><img alt=''><h3>Wheel of oak, size {n}</h3></a>
